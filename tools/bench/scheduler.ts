@@ -1,9 +1,8 @@
 /** Measures how many pods a second the scheduler places by itself: the API server is a stand-in that answers at once. */
 import { parseArgs } from 'node:util';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { EventRecorder, RestClient, type Transport, type TransportRequest } from '@apichain/client';
+import { EventRecorder, RestClient, type Transport, type TransportRequest, silentLogger } from '@apichain/client';
 import { Scheduler } from '../../libs/scheduler/src/scheduler.ts';
-import { silentLogger } from '../../libs/scheduler/src/log.ts';
 
 const usage = `usage: node tools/bench/scheduler.ts [--nodes 1000] [--pods 10000] [--workloads 100]
 

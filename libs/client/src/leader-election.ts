@@ -1,6 +1,7 @@
 import type { Lease, LeaseSpec } from '@apichain/api/coordination/v1';
 import { formatMicroTime } from '@apichain/go-text';
-import { errorMessage, isStatusError, sleep } from '@apichain/meta';
+import { isStatusError, sleep } from '@apichain/meta';
+import { type Logger, errorText } from './log.ts';
 import type { RestClient } from './rest-client.ts';
 
 /** Who takes part in an election, and for how long a lease holds. */
@@ -18,10 +19,7 @@ export interface LeaderElectionOptions {
   /** A leader that has failed to renew the lease for this long stops leading. */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
-  readonly log: {
-    info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  };
+  readonly log: Logger;
   /** Called whenever another replica is seen to hold the lease. */
   readonly onStandby?: () => void;
 }
@@ -167,6 +165,3 @@ class Candidate {
     return { ...resource, namespace: this.#options.namespace };
   }
 }
-
-/** The message of an error, in one line. */
-const errorText = (error: unknown): string => errorMessage(error).replaceAll('\n', ' ');

@@ -33,8 +33,11 @@ export function newVolume(
   };
 }
 
-/** References of volumes to the claim, to another of this name, and to another claim. */
+/** A reference of a volume to the claim. */
 export const toClaim = { namespace: 'ns', name: 'c', uid: 'uid-c' };
+/** A reference to whatever claim has this name. */
 export const toName = { namespace: 'ns', name: 'c' };
+/** A reference to a former claim of this name. */
 export const toFormer = { namespace: 'ns', name: 'c', uid: 'uid-former' };
+/** A reference to another claim. */
 export const toOther = { namespace: 'ns', name: 'other', uid: 'uid-other' };

@@ -1,15 +1,16 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import {
+  errorText,
   EventRecorder,
   Informer,
   type InformerOptions,
+  type Logger,
   type ResourceReference,
   type RestClient,
 } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { Discovery } from './discovery.ts';
-import { type Logger, errorText } from './log.ts';
 import type { ControllerSettings } from './settings.ts';
 
 /** The certificate authority of the cluster. */
@@ -95,13 +96,6 @@ export function newEventRecorder({ client, signal, log }: ControllerContext, com
     onError: (error) => {
       if (!isNamespaceGoing(error)) log.error('event was not recorded', { component, error: errorText(error) });
     },
-  });
-}
-
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

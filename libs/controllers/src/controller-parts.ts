@@ -1,5 +1,5 @@
-import { type Informer, type ResourceReference, WorkQueue, objectKey, runWorkers } from '@apichain/client';
-import type { KubeObject } from '@apichain/meta';
+import { errorText, type Informer, objectKey, type ResourceReference, runWorkers, WorkQueue } from '@apichain/client';
+import { type KubeObject, untilAborted } from '@apichain/meta';
 import {
   type ControllerContext,
   type OwnInformerOptions,
@@ -7,9 +7,7 @@ import {
   type UnselectedInformerOptions,
   newInformer,
   sharedOrOwnInformer,
-  untilAborted,
 } from './context.ts';
-import { errorText } from './log.ts';
 import { queues, workersOf } from './queues.ts';
 import type { ControllerName } from './selection.ts';
 

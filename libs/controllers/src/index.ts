@@ -1,4 +1,4 @@
 export { helpText, parseControllersFlags, type ControllersFlags } from './flags.ts';
 export { parseHealthAddress, serveHealth, type ControllersState, type HealthAddress } from './health.ts';
-export { errorText, jsonLogger } from './log.ts';
+export { jsonLogger } from './log.ts';
 export { startControllers } from './start.ts';

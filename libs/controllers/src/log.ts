@@ -1,13 +1,4 @@
-import { errorMessage } from '@apichain/meta';
-
-export type LogFields = Readonly<Record<string, unknown>>;
-
-export interface Logger {
-  info(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
-}
-
-export const silentLogger: Logger = { info: () => undefined, error: () => undefined };
+import type { LogFields, Logger } from '@apichain/client';
 
 /** As pino numbers them. */
 const levels = { info: 30, error: 50 } as const;
@@ -17,9 +8,4 @@ export function jsonLogger(name: string, write: (line: string) => void): Logger 
   const log = (level: number) => (message: string, fields?: LogFields) =>
     write(`${JSON.stringify({ level, time: Date.now(), name, msg: message, ...fields })}\n`);
   return { info: log(levels.info), error: log(levels.error) };
-}
-
-/** The message of an error, in one line. */
-export function errorText(error: unknown): string {
-  return errorMessage(error).replaceAll('\n', ' ');
 }

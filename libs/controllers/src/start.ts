@@ -1,6 +1,6 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
-import { type RestClient, SharedInformers } from '@apichain/client';
+import { errorText, type Logger, type RestClient, SharedInformers, silentLogger } from '@apichain/client';
 import { currentActivity } from '@apichain/meta';
 import {
   type CertificateSigner,
@@ -13,7 +13,6 @@ import { attributesClassProtection } from './attributes-class-protection.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
-import { type Logger, errorText, silentLogger } from './log.ts';
 import { namespaceLifecycle } from './namespace/controller.ts';
 import { rootCaPublisher } from './root-ca.ts';
 import { type ControllerName, selectControllers } from './selection.ts';

@@ -161,7 +161,7 @@ export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
 export { own, setOwn } from './set-own.ts';
-export { sleep } from './sleep.ts';
+export { sleep, untilAborted } from './sleep.ts';
 export { assign, findCondition, int64, integer, isSet } from './values.ts';
 export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';

@@ -11,3 +11,11 @@ export async function sleep(milliseconds: number, signal: AbortSignal, options: 
     if (!signal.aborted) throw error;
   }
 }
+
+/** Resolves when the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { runWhileLeading } from '@apichain/client';
-import { silentLogger } from './log.ts';
+import { runWhileLeading, silentLogger } from '@apichain/client';
 import { type StartSchedulerOptions, startScheduler } from './start.ts';
 
-/** Leader election with the durations of kube-scheduler, unless others are given. */
+/** Leader election with the durations of kube-scheduler. */
 export interface RunSchedulerOptions extends StartSchedulerOptions {
   /** The identity of this replica; unique among replicas. Default: host name and a random part. */
   readonly identity?: string;
-  readonly leaseDurationMs?: number;
-  readonly renewDeadlineMs?: number;
   readonly retryPeriodMs?: number;
   /** Called when the scheduler knows the cluster and schedules. */
   readonly onLeading?: () => void;
@@ -21,11 +18,14 @@ export interface RunSchedulerOptions extends StartSchedulerOptions {
  */
 export function runScheduler(options: RunSchedulerOptions): Promise<'stopped' | 'lost'> {
   const { client, signal, log = silentLogger, identity = `${hostname()}_${randomUUID()}` } = options;
-  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, onLeading } = options;
-  const election = { client, signal, log, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
-  return runWhileLeading({ ...election, namespace: 'kube-system', name: 'kube-scheduler' }, async (leading) => {
-    const { synced, stopped } = startScheduler({ ...options, signal: leading });
-    void synced.then(onLeading);
-    await stopped;
-  });
+  const { retryPeriodMs = 2_000, onLeading } = options;
+  const durations = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs };
+  return runWhileLeading(
+    { client, signal, log, identity, ...durations, namespace: 'kube-system', name: 'kube-scheduler' },
+    async (leading) => {
+      const { synced, stopped } = startScheduler({ ...options, signal: leading });
+      void synced.then(onLeading);
+      await stopped;
+    },
+  );
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Pod } from '@apichain/api/core/v1';
-import { EventRecorder, RestClient, type Transport, type TransportRequest } from '@apichain/client';
+import { EventRecorder, RestClient, silentLogger, type Transport, type TransportRequest } from '@apichain/client';
 import { withClock } from '@apichain/meta';
 import { type TestPod, testNode, testPod } from './cluster/objects.fixture.ts';
-import { silentLogger } from './log.ts';
 import { Scheduler } from './scheduler.ts';
 import { TestClock } from './test-clock.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { type EventRecorder, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
+import { type EventRecorder, type Logger, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
 import { errorMessage, isNamespaceGoing } from '@apichain/meta';
 import { Bindings } from './bindings.ts';
 import { Cluster } from './cluster/cluster.ts';
@@ -9,7 +9,6 @@ import { SchedulingAlgorithm, type Decision } from './framework/algorithm.ts';
 import { type ClusterEvent, clusterEvent } from './framework/cluster-event.ts';
 import { fitMessage } from './framework/fit-error.ts';
 import { type Profile, defaultProfile } from './framework/profile.ts';
-import type { Logger } from './log.ts';
 import { patchStatus } from './pod-status.ts';
 import { dynamicResourcesMessage } from './post-filter.ts';
 import { PreemptionExecutor } from './preemption/executor.ts';

@@ -2,14 +2,15 @@ import type { Node, Pod } from '@apichain/api/core/v1';
 import {
   EventRecorder,
   type Informer,
+  type Logger,
   type ResourceReference,
   type RestClient,
   SharedInformers,
+  silentLogger,
 } from '@apichain/client';
-import { type KubeObject, errorMessage } from '@apichain/meta';
+import { type KubeObject, errorMessage, untilAborted } from '@apichain/meta';
 import type { ObjectStore } from './cluster/object-store.ts';
 import { type WatchedKind, clusterEvent } from './framework/cluster-event.ts';
-import { type Logger, silentLogger } from './log.ts';
 import { Scheduler } from './scheduler.ts';
 
 /** What a scheduler is started with. */
@@ -20,8 +21,6 @@ export interface StartSchedulerOptions {
   readonly log?: Logger;
   /** Informers that others use as well. Default: the scheduler's own. */
   readonly informers?: SharedInformers;
-  /** The scheduler takes pods with this `spec.schedulerName`. Default: default-scheduler. */
-  readonly schedulerName?: string;
 }
 
 /** A running scheduler. */
@@ -45,9 +44,12 @@ interface Startable {
 const pods: ResourceReference<Pod> = core('pods');
 const nodes: ResourceReference<Node> = core('nodes');
 
+/** The scheduler takes pods with this `spec.schedulerName`. */
+const schedulerName = 'default-scheduler';
+
 /** Starts a scheduler with the default profile of kube-scheduler, without leader election. */
 export function startScheduler(options: StartSchedulerOptions): RunningScheduler {
-  const { client, signal, log = silentLogger, schedulerName = 'default-scheduler' } = options;
+  const { client, signal, log = silentLogger } = options;
   const own = new SharedInformers({
     client,
     onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorMessage(error) }),
@@ -146,11 +148,4 @@ function followObjects(scheduler: Scheduler, informers: SharedInformers): Starta
     follow(storage('volumeattachments'), objects.volumeAttachments, 'VolumeAttachment'),
     follow(resourceClaims, objects.resourceClaims, 'ResourceClaim'),
   ];
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

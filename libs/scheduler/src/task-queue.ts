@@ -1,6 +1,5 @@
-import { WorkQueue, runWorkers } from '@apichain/client';
+import { type Logger, runWorkers, WorkQueue } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
-import type { Logger } from './log.ts';
 
 type Task = () => Promise<void>;
 

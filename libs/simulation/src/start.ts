@@ -1,4 +1,4 @@
-import { RestClient, SharedInformers, type Transport } from '@apichain/client';
+import { type Logger, RestClient, SharedInformers, type Transport } from '@apichain/client';
 import { runScheduler, startScheduler } from '@apichain/scheduler';
 import {
   impersonating,
@@ -14,19 +14,13 @@ import { ensureStorageClass } from './default-storage-class.ts';
 /** The version that the components of a simulation name in their requests. */
 const version = 'v1.36.0 (apichain)';
 
-/** Where the simulation says what it does and what fails. */
-export interface SimulationLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
 /** What to simulate, and how to reach the API. */
 export interface SimulationOptions {
   /** A connection of an administrator that may impersonate others, with this User-Agent. The simulation closes it. */
   readonly connect: (userAgent: string) => Transport;
   /** Stops the simulation when aborted. */
   readonly signal: AbortSignal;
-  readonly log: SimulationLog;
+  readonly log: Logger;
   /** The nodes: their number, or each of them. */
   readonly nodes: number | readonly NodeSpec[];
   /** Stages beside those of the library. */

@@ -22,7 +22,9 @@ Without --etcd-servers the data is stored in an embedded etcd, which needs no in
 
 On a terminal, keys control the chain while it runs: r restarts it, l prints its logs, o tells where the console is, q stops it, as does Ctrl-C.
 
-All other flags are those of kube-apiserver and are passed to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... A flag for a part that is not implemented is accepted with a warning.`,
+All other flags are those of kube-apiserver and are passed to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... A flag for a part that is not implemented is accepted with a warning.
+
+The controllers take flags of kube-controller-manager: --concurrent-deployment-syncs, --node-monitor-grace-period, --terminated-pod-gc-threshold, ...`,
     flags: [
       { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
       chainName,

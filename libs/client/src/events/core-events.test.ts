@@ -10,7 +10,6 @@ const occurrence = (message: string, time = 0): Occurrence => ({
   message,
   action: undefined,
   related: undefined,
-  annotations: undefined,
 });
 
 describe('CoreEvents', () => {

@@ -78,13 +78,12 @@ export class CoreEvents {
 
   #event(occurrence: Occurrence, recorded: Recorded, message: string, now: string, isOneOfMany: boolean): Event {
     const { component, instance } = this.#reporter;
-    const { regarding, type, reason, annotations } = occurrence;
+    const { regarding, type, reason } = occurrence;
     const { name, firstTimestamp, count } = recorded;
-    const metadata = { name, namespace: eventNamespace(regarding), ...(annotations && { annotations }) };
     return {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata,
+      metadata: { name, namespace: eventNamespace(regarding) },
       involvedObject: regarding,
       reason,
       message,

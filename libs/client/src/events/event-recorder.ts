@@ -34,7 +34,6 @@ export interface EventDetails {
   readonly related?: KubeObject;
   /** The part of the object: `spec.containers{web}`. */
   readonly fieldPath?: string;
-  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 const resources = {
@@ -80,7 +79,7 @@ export class EventRecorder {
   /** Records an event about an object, at some time after the call. Never throws: an event that cannot be written is dropped. */
   event(regarding: KubeObject, type: EventType, reason: string, message: string, details: EventDetails = {}): void {
     if (this.#signal.aborted || this.#queue.length >= maxQueued) return;
-    const { action, related, fieldPath, annotations } = details;
+    const { action, related, fieldPath } = details;
     this.#queue.push({
       time: currentTime(),
       regarding: referenceTo(regarding, fieldPath),
@@ -89,7 +88,6 @@ export class EventRecorder {
       message,
       action,
       related: related && referenceTo(related),
-      annotations,
     });
     if (this.#isWriting) return;
     this.#isWriting = true;

@@ -64,15 +64,11 @@ export class EventSeries {
     return undefined;
   }
 
-  #event({ regarding, related, type, reason, message, action, annotations, time }: Occurrence): Event {
+  #event({ regarding, related, type, reason, message, action, time }: Occurrence): Event {
     return {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: {
-        name: eventName(regarding, time),
-        namespace: eventNamespace(regarding),
-        ...(annotations && { annotations }),
-      },
+      metadata: { name: eventName(regarding, time), namespace: eventNamespace(regarding) },
       eventTime: formatMicroTime(new Date(time)),
       reportingController: this.#reporter.component,
       reportingInstance: this.#reporter.instance,

@@ -11,7 +11,6 @@ export interface Occurrence {
   readonly message: string;
   readonly action: string | undefined;
   readonly related: ObjectReference | undefined;
-  readonly annotations: Readonly<Record<string, string>> | undefined;
 }
 
 export type EventType = 'Normal' | 'Warning';

@@ -172,5 +172,10 @@ describe('replicas for metrics', () => {
     };
     assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'cpu', { now, settings }).unready, ['a']);
     assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'memory', { now, settings }).ready, 1);
+    const flags = parseSettings({
+      'horizontal-pod-autoscaler-cpu-initialization-period': '10s',
+      'horizontal-pod-autoscaler-initial-readiness-delay': '10s',
+    });
+    assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'cpu', { now, settings: flags }).ready, 1);
   });
 });

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
-import type { Index, Informer, RestClient } from '@apichain/client';
+import { type Index, type Informer, type RestClient, resourceVersionOf } from '@apichain/client';
 import { currentTime, errorMessage, isStatusError } from '@apichain/meta';
 import { isNamespaceTerminating } from '../context.ts';
 import { slicesOf } from '../endpoints/resources.ts';
@@ -38,10 +38,10 @@ export class SliceWriter {
   isBehind(key: string): boolean {
     const written = this.#written.get(key);
     if (written === undefined || currentTime() - written.at > patienceMs) return false;
-    const shown = new Map(this.#slices.get(key).map(({ metadata }) => [metadata.uid ?? '', metadata.resourceVersion]));
+    const shown = new Map(this.#slices.get(key).map((slice) => [slice.metadata.uid ?? '', resourceVersionOf(slice)]));
     for (const [uid, version] of written.versions) {
-      const isShown = shown.has(uid);
-      if (version === undefined ? isShown : !isShown || BigInt(shown.get(uid) ?? '0') < version) return true;
+      const known = shown.get(uid);
+      if (version === undefined ? known !== undefined : known === undefined || known < version) return true;
     }
     this.#written.delete(key);
     return false;
@@ -89,8 +89,8 @@ export class SliceWriter {
     }
   }
 
-  #note(key: string, { metadata: { uid = '', resourceVersion = '0' } }: EndpointSlice): void {
-    this.#versions(key).set(uid, BigInt(resourceVersion));
+  #note(key: string, slice: EndpointSlice): void {
+    this.#versions(key).set(slice.metadata.uid ?? '', resourceVersionOf(slice));
   }
 
   #versions(key: string): Map<string, bigint | undefined> {

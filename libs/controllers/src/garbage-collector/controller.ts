@@ -1,8 +1,7 @@
-import { WorkQueue, runWorkers } from '@apichain/client';
-import { currentTimestamp, sleepByClock, type OwnerReference } from '@apichain/meta';
+import { errorText, runWorkers, WorkQueue } from '@apichain/client';
+import { currentTimestamp, sleepByClock, untilAborted, type OwnerReference } from '@apichain/meta';
 import { RestMapper, isNoMatchError } from '@apichain/rest-mapper';
-import { type ControllerContext, type Running, untilAborted } from '../context.ts';
-import { errorText } from '../log.ts';
+import type { ControllerContext, Running } from '../context.ts';
 import { Collector, NotObservedError } from './collector.ts';
 import { DependencyGraph, type GraphNode } from './graph.ts';
 import { formatIdentity, ownerIdentity } from './identity.ts';

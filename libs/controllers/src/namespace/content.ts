@@ -1,10 +1,9 @@
 import type { Pod } from '@apichain/api/core/v1';
-import type { RestClient } from '@apichain/client';
+import { errorText, type RestClient } from '@apichain/client';
 import { currentTime, type KubeObject, isStatusError, integer } from '@apichain/meta';
 import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import { forEachLimited } from '../context.ts';
 import type { Discovery } from '../discovery.ts';
-import { errorText } from '../log.ts';
 import type { DeletionFindings } from './conditions.ts';
 
 /** The estimate for an object whose finalizers another client has to remove. */

@@ -1,9 +1,8 @@
 import type { Namespace } from '@apichain/api/core/v1';
-import { objectKey } from '@apichain/client';
+import { errorText, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { ControllerContext, Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { errorText } from '../log.ts';
 import { type DeletionFindings, updatedConditions } from './conditions.ts';
 import { deleteContent } from './content.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { deadline, observe, unknownConditions } from './health.ts';
 import { withEvictionTaint, withScheduleTaints } from './taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
-import { ZoneLimiter, stateOfZone } from './zones.ts';
+import { ZoneLimiter, evictionRate, stateOfZone } from './zones.ts';
 import { parseSettings } from '../settings.ts';
 
 const settings = parseSettings();
@@ -32,6 +32,7 @@ describe('signs of life of a node', () => {
   it('are heartbeats and renewed leases', () => {
     const first = observe(undefined, node('a', [ready('True')]), undefined, now);
     assert.equal(deadline(first, settings), now + 50_000);
+    assert.equal(deadline(first, parseSettings({ 'node-monitor-grace-period': '20s' })), now + 20_000);
     assert.equal(observe(first, node('a', [ready('True')]), undefined, now + 9_000).seen, now);
     assert.equal(
       observe(first, node('a', [ready('True', '2026-01-01T12:00:09Z')]), undefined, now + 9_000).seen,
@@ -100,6 +101,13 @@ describe('zones', () => {
     ] as const;
     for (const [up, down, state] of rows)
       assert.equal(stateOfZone(up, down, settings), state, `${up} up, ${down} down`);
+  });
+  it('are disrupted, and emptied, as the flags say', () => {
+    const flags = parseSettings({ 'unhealthy-zone-threshold': '0.9', 'large-cluster-size-threshold': '2' });
+    assert.equal(stateOfZone(2, 3, flags), 'Normal');
+    assert.equal(evictionRate('PartialDisruption', 5, flags), 0.01);
+    assert.equal(evictionRate('PartialDisruption', 5, settings), 0);
+    assert.equal(evictionRate('Normal', 5, parseSettings({ 'node-eviction-rate': '2' })), 2);
   });
   it('evict one node at once, and one every ten seconds', () => {
     const limiter = new ZoneLimiter(0.1, now);

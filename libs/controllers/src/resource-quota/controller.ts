@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '@apichain/api/core/v1';
 import { type ResourceReference, byNamespace, objectKey } from '@apichain/client';
-import { semanticEqual } from '@apichain/meta';
-import { type ControllerContext, type Running, untilAborted } from '../context.ts';
+import { semanticEqual, untilAborted } from '@apichain/meta';
+import type { ControllerContext, Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { CountedResources } from './counted-resources.ts';
 import { isUsageMissing, limitsOf, statusWith, usageOf } from './usage.ts';

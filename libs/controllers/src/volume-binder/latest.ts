@@ -1,9 +1,8 @@
-import { objectKey } from '@apichain/client';
+import { type Following, hasReached, objectKey, resourceVersionOf } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 
 /** A copy of a resource that follows the server. */
-interface Follower<Kind extends KubeObject> {
-  readonly resourceVersion: string | undefined;
+interface Follower<Kind extends KubeObject> extends Following {
   get(key: string): Kind | undefined;
 }
 
@@ -28,7 +27,7 @@ export class Latest<Kind extends KubeObject> {
   get(key: string): Kind | undefined {
     const written = this.#written.get(key);
     if (written === undefined) return this.#informer.get(key);
-    if (BigInt(written.metadata.resourceVersion ?? 0) > BigInt(this.#informer.resourceVersion ?? 0)) return written;
+    if (!hasReached(this.#informer, resourceVersionOf(written))) return written;
     this.#written.delete(key);
     return this.#informer.get(key);
   }

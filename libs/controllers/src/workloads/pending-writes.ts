@@ -1,23 +1,18 @@
-import { objectKey } from '@apichain/client';
+import { type Following, hasReached, objectKey, resourceVersionOf } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
-
-/** A copy of a resource that follows the server. */
-interface Follower {
-  readonly resourceVersion: string | undefined;
-}
 
 /**
  * The last writes for each owner, by its key, until the informers show them. A controller whose decisions depend on all its objects waits for them:
  * a decision by an older state would be repeated or contradict the last one. Source: k8s.io/kubernetes/pkg/controller/util/consistency.
  */
 export class PendingWrites {
-  readonly #awaited = new Map<string, Map<Follower, bigint>>();
+  readonly #awaited = new Map<string, Map<Following, bigint>>();
 
   /** An object of the resource that the informer follows was written. */
-  wrote(owner: KubeObject, informer: Follower, { metadata }: KubeObject): void {
+  wrote(owner: KubeObject, informer: Following, written: KubeObject): void {
     const key = objectKey(owner);
-    const awaited = this.#awaited.get(key) ?? new Map<Follower, bigint>();
-    awaited.set(informer, BigInt(metadata.resourceVersion ?? 0));
+    const awaited = this.#awaited.get(key) ?? new Map<Following, bigint>();
+    awaited.set(informer, resourceVersionOf(written));
     this.#awaited.set(key, awaited);
   }
 
@@ -25,8 +20,7 @@ export class PendingWrites {
   areObserved(key: string): boolean {
     const awaited = this.#awaited.get(key);
     if (awaited === undefined) return true;
-    for (const [informer, resourceVersion] of awaited)
-      if (BigInt(informer.resourceVersion ?? 0) < resourceVersion) return false;
+    for (const [informer, resourceVersion] of awaited) if (!hasReached(informer, resourceVersion)) return false;
     this.#awaited.delete(key);
     return true;
   }

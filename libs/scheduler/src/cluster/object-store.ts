@@ -1,4 +1,4 @@
-import { objectKey } from '@apichain/client';
+import { objectKey, resourceVersionOf } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 
 /** The objects of one kind, by namespace and name. Cluster-scoped objects are in the namespace ''. */
@@ -54,7 +54,7 @@ export class AssumableStore<Kind extends KubeObject> extends ObjectStore<Kind> {
   override set(object: Kind): void {
     const key = objectKey(object);
     const assumed = this.#assumed.get(key);
-    if (assumed !== undefined && revisionOf(object) > revisionOf(assumed)) this.#assumed.delete(key);
+    if (assumed !== undefined && resourceVersionOf(object) > resourceVersionOf(assumed)) this.#assumed.delete(key);
     super.set(object);
   }
 
@@ -71,6 +71,3 @@ export class AssumableStore<Kind extends KubeObject> extends ObjectStore<Kind> {
     this.#assumed.delete(key);
   }
 }
-
-/** The revision of an object, for comparison with another of the same kind. https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions */
-export const revisionOf = ({ metadata }: KubeObject): bigint => BigInt(metadata.resourceVersion ?? 0);

@@ -1,11 +1,10 @@
-import type { EventRecorder, RestClient } from '@apichain/client';
+import type { EventRecorder, Logger, RestClient } from '@apichain/client';
 import { errorMessage, isStatusError } from '@apichain/meta';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import { on } from '../framework/cluster-event.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';
-import type { Logger } from '../log.ts';
 import { patchStatus } from '../pod-status.ts';
 import type { TaskQueue } from '../task-queue.ts';
 import type { Candidate } from './victims.ts';

@@ -1,9 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { type RestClient, objectKey } from '@apichain/client';
+import { type RestClient, objectKey, resourceVersionOf } from '@apichain/client';
 import { volumeGivenTo, isFullyBound, isReachable, storageAnnotations } from '@apichain/component-helpers';
 import { startTimer } from '@apichain/meta';
 import type { Cluster } from '../cluster/cluster.ts';
-import { revisionOf } from '../cluster/object-store.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import type { Reservation } from '../framework/plugin.ts';
 import { notFound } from './claims.ts';
@@ -125,7 +124,7 @@ export class VolumeBinder {
         return {
           failure: `failed to check binding: could not find ${current === undefined ? name : objectKey(claim)}`,
         };
-      if (revisionOf(volume) > revisionOf(current)) return 'pending';
+      if (resourceVersionOf(volume) > resourceVersionOf(current)) return 'pending';
       if (!isReachable(current, node.node)) return affinityConflict(name);
       if ((current.spec?.claimRef?.uid ?? '') === '') return { failure: `ClaimRef got reset for pv "${name}"` };
       if (!isFullyBound(currentClaim)) return 'pending';
@@ -137,7 +136,7 @@ export class VolumeBinder {
         return {
           failure: `failed to check provisioning pvc: could not find v1.PersistentVolumeClaim "${objectKey(claim)}"`,
         };
-      if (revisionOf(claim) > revisionOf(current)) return 'pending';
+      if (resourceVersionOf(claim) > resourceVersionOf(current)) return 'pending';
       const { annotations } = current.metadata;
       if (annotations === undefined) return { failure: `selectedNode annotation reset for PVC "${name}"` };
       if (annotations[storageAnnotations.selectedNode] !== nodeName)
