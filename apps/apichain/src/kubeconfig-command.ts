@@ -1,6 +1,7 @@
 import { StartupError } from '@apichain/chain/setup';
 import { stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
+import { serverUrlOf } from './commands/server-url.ts';
 import { directoryOf } from './lifecycle/chain-directory.ts';
 import { kubeconfigOfChain } from './lifecycle/chain-kubeconfig.ts';
 import { defaultContext, kubeconfigFiles, mergeIntoFiles } from './lifecycle/merged-kubeconfig.ts';
@@ -13,6 +14,7 @@ export async function kubeconfigCommand(args: CommandArguments): Promise<void> {
   if (user === '') throw new StartupError('--user: must not be empty');
   const cluster = args.string('context') ?? args.string('name') ?? defaultContext;
   const server = args.string('server');
+  if (server !== undefined) serverUrlOf('server', server);
   const config = await kubeconfigOfChain(directoryOf(args), { cluster, user, groups, server });
   const into = args.string('merge');
   if (into === '') throw new StartupError('--merge: must not be empty');

@@ -8,6 +8,7 @@ export { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
 export { parseGoDuration } from './duration.ts';
 export { etcdCredentials } from './etcd-credentials.ts';
 export { etcdOverrides, type EtcdOverride } from './etcd-overrides.ts';
+export { authorizationOfFlags } from './authorization-config.ts';
 export { featureGatesOf, type FeatureGates, type KnownGates } from './feature-gates.ts';
 export { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
 export { FlagError, type FlagDefinition } from './flag.ts';

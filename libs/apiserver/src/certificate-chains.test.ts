@@ -10,6 +10,7 @@ import {
   RequestHeaderAuthenticator,
   UnionAuthenticator,
 } from '@apichain/authn';
+import { attribute, nameOf } from '@apichain/x509/certificate.fixture';
 import { ChainTable, pemOf, type ClientChain } from '@apichain/x509/chains.fixture';
 import { forms, present, type Form } from '@apichain/x509/present.fixture';
 import { installEcho, TestServers } from './server.fixture.ts';
@@ -54,6 +55,9 @@ describe('certificates of clients and front proxies', () => {
         );
     });
 
+  const proxiesOf = (clientCAs: ChainTable['trusted']) =>
+    new RequestHeaderAuthenticator({ ...defaultRequestHeaders, clientCAs, allowedNames: [] });
+
   const named = (name: string): ClientChain => {
     const chain = clients.chains.find(({ row }) => row.name === name);
     assert.ok(chain, name);
@@ -97,10 +101,30 @@ describe('certificates of clients and front proxies', () => {
       stranger.destroy();
     });
 
+  it('do not make a client without a name anonymous where front proxies have certificates', async () => {
+    const subject = nameOf(attribute('O', 'system:masters'));
+    const rows = [{ name: 'no common name', isAccepted: true, certificates: { leaf: { subject } } }];
+    const table = new ChainTable('unnamed', '', rows);
+    const [chain] = table.chains;
+    assert.ok(chain);
+    const clientCertificates = new ClientCertificateAuthenticator(table.trusted);
+    const authenticator = new UnionAuthenticator([clientCertificates], new AnonymousAuthenticator());
+    const statusOf = async (requestHeader: RequestHeaderAuthenticator) => {
+      const { url } = await servers.start({ authenticator, requestHeader }, installEcho);
+      return (await present(url, chain, { form: 'TLSv1.3 h2', method: 'GET', path: '/whoami' })).status;
+    };
+    assert.equal(await statusOf(proxiesOf(frontProxies.trusted)), 401);
+    // Forbidden to the anonymous user.
+    assert.equal(await statusOf(proxiesOf([])), 403);
+  });
+
   it('are verified again on open connections when the authorities change', async () => {
     const authenticator = new ClientCertificateAuthenticator([]);
     const { port } = await servers.start(
-      { authenticator: new UnionAuthenticator([authenticator], new AnonymousAuthenticator()) },
+      {
+        authenticator: new UnionAuthenticator([authenticator], new AnonymousAuthenticator()),
+        requestHeader: proxiesOf([]),
+      },
       installEcho,
     );
     const socket = await open(port, named('three intermediates'), {});

@@ -1,3 +1,3 @@
 export { templatesOf, writeFirstObjects } from './bootstrap/first-objects.ts';
-export { kubeCoreFlags, kubeCoreOptions } from './options.ts';
+export { checkKubeCoreFlags, kubeCoreFlags, kubeCoreOptions } from './options.ts';
 export { createKubeCoreServer } from './server.ts';

@@ -5,6 +5,8 @@ import {
   type ApiSet,
   apiSet,
   asFlagError,
+  authorizationOfFlags,
+  featureGatesOf,
   FlagError,
   followFlagFile,
   serviceFlags,
@@ -41,9 +43,12 @@ import {
   type RuntimeConfig,
   type StorageMediaType,
   storageMediaTypes,
+  builtinGroupVersions,
   builtinProtobuf,
+  checkRuntimeConfig,
   knownFeatureGates,
   openGates,
+  registeredVersions,
 } from '@apichain/kinds';
 import { pluginConfiguration, type PluginConfiguration } from './admission-configuration.ts';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
@@ -233,16 +238,38 @@ export interface KubeCoreParts extends Omit<ServiceParts, 'installer' | 'name' |
   readonly stores?: LateStores;
 }
 
-/** Completes and validates the flags. Throws FlagError with one line for the operator. */
-export async function kubeCoreOptions(
-  flags: ParsedFlags,
-  { stores = new LateStores(), ...parts }: KubeCoreParts = {},
-): Promise<KubeCoreOptions> {
+const featureGates = { known: knownFeatureGates, open: openGates };
+
+/** Throws FlagError. */
+function serviceRangesOf(flags: ParsedFlags): { serviceClusterIpRange: string; serviceNodePortRange: string } {
   const serviceClusterIpRange = flags.string('service-cluster-ip-range');
   const serviceNodePortRange = flags.string('service-node-port-range');
   checked('', () => parseServiceRanges(serviceClusterIpRange));
   const badRange = `invalid argument ${goQuote(serviceNodePortRange)} for "--service-node-port-range" flag: `;
   checked(badRange, () => parsePortRange(serviceNodePortRange));
+  return { serviceClusterIpRange, serviceNodePortRange };
+}
+
+const runtimeConfigOf = (flags: ParsedFlags): RuntimeConfig => Object.fromEntries(flags.map('runtime-config'));
+
+/** Checks the values that no certificate and no store is needed for, before a chain makes any. Throws FlagError like `kubeCoreOptions`. */
+export function checkKubeCoreFlags(flags: ParsedFlags): void {
+  nodePortOf(flags, serviceRangesOf(flags).serviceNodePortRange);
+  asFlagError(() => pluginConfiguration(admissionOptions(flags)));
+  featureGatesOf(flags, featureGates);
+  if (flags.string('authorization-config') === '') authorizationOfFlags(flags);
+  const known = [...builtinGroupVersions, ...registeredVersions()];
+  asFlagError(() => checkRuntimeConfig(runtimeConfigOf(flags), known));
+  storageMediaTypeOf(flags);
+  advertisedOf(flags);
+}
+
+/** Completes and validates the flags. Throws FlagError with one line for the operator. */
+export async function kubeCoreOptions(
+  flags: ParsedFlags,
+  { stores = new LateStores(), ...parts }: KubeCoreParts = {},
+): Promise<KubeCoreOptions> {
+  const { serviceClusterIpRange, serviceNodePortRange } = serviceRangesOf(flags);
   const kubernetesServiceNodePort = nodePortOf(flags, serviceNodePortRange);
   const apis = apiSet(flags.string('apis'));
   const admission = admissionOptions(flags);
@@ -252,7 +279,7 @@ export async function kubeCoreOptions(
     stores: stores.open,
     reachesAccounts: true,
     protobuf: builtinProtobuf,
-    featureGates: { known: knownFeatureGates, open: openGates },
+    featureGates,
     installer: () => {
       throw new Error('kube-core makes its own installer');
     },
@@ -262,7 +289,7 @@ export async function kubeCoreOptions(
     config,
     stores,
     etcd: etcdOptions(flags),
-    runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
+    runtimeConfig: runtimeConfigOf(flags),
     storageMediaType: storageMediaTypeOf(flags),
     allowPrivileged: flags.bool('allow-privileged'),
     serviceClusterIpRange,

@@ -1,8 +1,10 @@
 import { chownSync, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { StartupError, ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import { makeDirectory } from '@apichain/meta';
+import { serverUrlOf } from '../commands/server-url.ts';
 
 /** `apichain certificates`: for deployments that do not use `apichain up`. */
 export async function certificatesCommand(args: CommandArguments): Promise<void> {
@@ -11,9 +13,12 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
   const ownerText = args.string('owner');
   const owner = ownerText === undefined ? undefined : parseOwner(ownerText);
   const file = args.string('kubeconfig');
+  const server = serverUrlOf('server', args.string('server') ?? '');
+  const servicesServer = args.string('services-server');
+  if (servicesServer !== undefined) serverUrlOf('services-server', servicesServer);
   await ensurePki({
     directory,
-    hosts: args.list('hosts'),
+    hosts: args.list('hosts').map(checkedHost),
     simulation: true,
     ...(owner === undefined ? {} : { owner }),
   });
@@ -23,14 +28,13 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
     makeDirectory(dirname(path));
     writeWholeFile(path, kubeconfig({ server, ...identity }), 0o600);
   };
-  const servicesServer = args.string('services-server');
   if (servicesServer !== undefined) {
     const path = join(directory, servicesKubeconfig);
     write(path, servicesServer);
     if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
   }
   if (file === undefined) return;
-  write(file, args.string('server') ?? '');
+  write(file, server);
   // A container writes the file as root for the user of the folder.
   const { uid, gid } = statSync(dirname(file));
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
@@ -38,6 +42,13 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
 }
 
 const servicesKubeconfig = 'services.kubeconfig';
+
+const hostName = /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/;
+
+function checkedHost(host: string): string {
+  if (isIP(host) !== 0 || hostName.test(host)) return host;
+  throw new StartupError(`--hosts: "${host}" is neither a name nor an address`);
+}
 
 function parseOwner(text: string): { uid: number; gid: number } {
   const match = /^(\d+):(\d+)$/.exec(text);

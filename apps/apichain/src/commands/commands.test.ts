@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { helpOf, overview } from './help.ts';
 import { parseArguments } from './parse.ts';
 import { commands } from './table.ts';
@@ -43,6 +46,22 @@ describe('the commands of apichain', () => {
     refused('completion', ['tcsh'], /shell: "tcsh" is not one of bash, zsh, fish/);
     refused('init', ['operators'], /project: "operators" is not one of api, operator, control-plane/);
     refused('init', ['api', 'one', 'two'], /unexpected argument: two/);
+  });
+
+  it('make nothing when a value makes no sense', async () => {
+    const directory = join(tmpdir(), `apichain-refused-${process.pid}`);
+    for (const [flag, message] of [
+      ['--hosts=a,bad host', /^--hosts: "bad host" is neither a name nor an address$/],
+      ['--server=a:6443', /^--server: "a:6443" is no URL of a server/],
+      ['--services-server=ftp://a', /^--services-server: "ftp:\/\/a" is no URL of a server/],
+      ['--owner=me', /^--owner me is not UID:GID$/],
+    ] as const) {
+      const args = parseArguments(named('certificates'), ['--pki-dir', directory, flag]);
+      await assert.rejects((await named('certificates').load())(args), { name: 'StartupError', message });
+      assert.equal(existsSync(directory), false, flag);
+    }
+    const args = parseArguments(named('kubeconfig'), ['--data-dir', directory, '--server', 'here']);
+    await assert.rejects((await named('kubeconfig').load())(args), /--server: "here" is no URL of a server/);
   });
 
   it('take several arguments between flags', () => {

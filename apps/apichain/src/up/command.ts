@@ -10,7 +10,7 @@ import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
 import { holdHeap, releaseHeap, releaseUnderLoad } from './heap.ts';
-import { parseUpOptions, type UpOptions } from './options.ts';
+import { defaultClusterIpRange, parseUpOptions, type UpOptions } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
 import { isInBackground, progressOutput, say, warn } from './say.ts';
 import { withMeantFlag } from './unknown-flag.ts';
@@ -62,10 +62,11 @@ export async function upCommand(args: readonly string[]): Promise<void> {
  * keep the memory.
  */
 async function refuseFlags(args: readonly string[], options: UpOptions): Promise<void> {
-  const { serviceFlags, inProcess, detach, dryRun } = options;
-  if (serviceFlags.length === 0 || isInBackground()) return;
+  const { serviceFlags, serviceClusterIpRange, inProcess, detach, dryRun } = options;
+  const isChecked = serviceFlags.length === 0 && serviceClusterIpRange === defaultClusterIpRange;
+  if (isChecked || isInBackground()) return;
   try {
-    if (inProcess || detach || dryRun) (await import('./check-flags.ts')).checkServiceFlags(serviceFlags);
+    if (inProcess || detach || dryRun) (await import('./check-flags.ts')).checkServiceFlags(options);
     else await (await import('./dry-run.ts')).dryRun(args);
   } catch (error) {
     throw withMeantFlag(error);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { StartupError } from '@apichain/chain/setup';
+import { checkServiceFlags } from './check-flags.ts';
 import { flagsForFirst, flagsForServices, parseUpOptions } from './options.ts';
 import { withMeantFlag } from './unknown-flag.ts';
 
@@ -50,6 +51,33 @@ describe('parseUpOptions', () => {
       '--enable-admission-plugins=NodeRestriction',
       '--disable-admission-plugins=ServiceAccount',
     ]);
+  });
+
+  it('refuses values that the services would refuse, before anything is made', () => {
+    const refused = (flag: string, message: RegExp) =>
+      assert.throws(() => checkServiceFlags(parseUpOptions([flag])), { name: 'StartupError', message });
+    refused('--authorization-mode=Foo', /^authorization-mode "Foo" is not a valid mode$/);
+    refused('--feature-gates=Foo=true', /unrecognized feature gate: Foo$/);
+    refused('--feature-gates=AllAlpha=perhaps', /invalid syntax/);
+    refused('--service-cluster-ip-range=1', /^service-cluster-ip-range\[0\] is not a valid cidr$/);
+    refused('--service-node-port-range=9-1', /end port cannot be less than start port/);
+    refused('--runtime-config=zzz', /^runtime-config invalid key zzz$/);
+    refused('--runtime-config=zzz/v1=true', /^unknown api groups zzz\/v1$/);
+    refused('--enable-admission-plugins=Nope', /plugin "Nope" is unknown/);
+    refused('--storage-media-type=x', /invalid, allowed values/);
+    refused('--nosuch', /unknown flag: --nosuch/);
+    refused('--etcd-servers=foo', /^--etcd-servers: "foo" is no address of an etcd/);
+    refused('--etcd-servers=http://a:1,ftp://b:2', /"ftp:\/\/b:2" is no address/);
+    for (const etcd of [
+      'http://127.0.0.1:2379',
+      'https://a:1,https://b',
+      'unix:///tmp/etcd.sock',
+      'a:2379',
+      '[::1]:2379',
+    ])
+      checkServiceFlags(parseUpOptions([`--etcd-servers=${etcd}`]));
+    for (const flags of [[], ['--apis=minimal'], ['--simulate'], ['--runtime-config=api/all=true', '--show-requests']])
+      checkServiceFlags(parseUpOptions(flags));
   });
 
   it('has a console only on demand, served by the first service alone', () => {

@@ -99,7 +99,12 @@ function enabledPlugins(plugins: readonly string[], serviceFlags: readonly strin
 }
 
 const defaultPort = 6443;
+/** The default of `--service-cluster-ip-range`. */
+export const defaultClusterIpRange = '10.0.0.0/16';
 export const defaultConsolePort = 6480;
+
+/** As etcd's clients take it; without a scheme it is host:port. */
+const etcdAddress = /^(?:https?:\/\/[^\s/]+\/?|unixs?:\S+|[^\s/:]+:\d+|\[[0-9a-fA-F:.]+\]:\d+)$/;
 
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set([
@@ -124,7 +129,7 @@ const defaults = {
   console: 'false',
   'show-requests': 'false',
   'bind-address': '127.0.0.1',
-  'service-cluster-ip-range': '10.0.0.0/16',
+  'service-cluster-ip-range': defaultClusterIpRange,
   controllers: '*',
   scheduler: 'true',
 };
@@ -167,7 +172,9 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   const dataDir = chainDirectory({ name, dataDir: own.get('data-dir') });
   const mergedKubeconfig = own.get('merge-kubeconfig');
   const etcdServers = own.get('etcd-servers');
-  if (etcdServers === '') throw new StartupError('--etcd-servers: must not be empty');
+  const noEtcd = etcdServers?.split(',').find((text) => !etcdAddress.test(text));
+  if (noEtcd !== undefined)
+    throw new StartupError(`--etcd-servers: "${noEtcd}" is no address of an etcd: http://, https:// or unix://`);
   const inProcess = switchOf(own, 'in-process');
   const memory = switchOf(own, 'memory');
   const embeddedEtcd = own.has('embedded-etcd') ? switchOf(own, 'embedded-etcd') : undefined;

@@ -81,11 +81,11 @@ export function startupErrorOf(line: string): StartupError {
  * Throws StartupError when the chain cannot listen on its port. A flag that the services would refuse is reported first: they do not start
  * while the port is in use, so nobody else reports it.
  */
-export async function assertChainPortFree({ bindAddress, securePort, serviceFlags }: UpOptions): Promise<void> {
+export async function assertChainPortFree(options: UpOptions): Promise<void> {
   try {
-    await assertPortFree(bindAddress, securePort);
+    await assertPortFree(options.bindAddress, options.securePort);
   } catch (error) {
-    (await import('./check-flags.ts')).checkServiceFlags(serviceFlags);
+    (await import('./check-flags.ts')).checkServiceFlags(options);
     throw error;
   }
 }

@@ -48,6 +48,11 @@ export function authentication(options: AuthenticationOptions): Filter {
         reject(failure ?? new Error('no credentials'), failure === undefined ? 'failure' : 'error');
         return;
       }
+      // A certificate that was refused is not the same as none: its client is not anonymous.
+      if (failure !== undefined && isUnauthenticated(user)) {
+        reject(failure);
+        return;
+      }
       scope.authenticationMs = performance.now() - since;
       scope.times?.track('authentication', scope.authenticationMs);
       if (!proxied) options.onSuccess?.(user, seconds(), request);
