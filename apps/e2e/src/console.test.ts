@@ -220,6 +220,14 @@ describe('the console', () => {
     await browser.shows('svg .node', 'Deployment');
   });
 
+  it('shows workloads also where nothing controls them', async () => {
+    await browser.goTo('#/workloads?namespace=shop');
+    await browser.shows('section[aria-label="Rollouts"] tbody', 'not yet seen by its controller');
+    await browser.shows('section[aria-label="Nodes"]', 'There is no Node.');
+    await browser.shows('section[aria-label="Events"] tbody', 'Scaled up replica set web-6f7c9d to 3');
+    await browser.shows('.note', 'live');
+  });
+
   it('shows definitions and API services with their conditions', async () => {
     await browser.goTo('#/apis');
     await browser.shows('tbody', 'orders.shop.example.com');

@@ -168,7 +168,8 @@ describe('the console server', () => {
       cookie: fc.oneof(fc.constant(cookie), anyBytes),
       'x-console-proof': fc.oneof(nearProof, anyBytes),
     });
-    const path = fc.constantFrom('/api', '/console/session', '/console/requests', '/%', '//', '/console/%ff?%');
+    const paths = ['/api', '/console/session', '/console/requests', '/console/watches?path=%', '/%', '//'];
+    const path = fc.constantFrom(...paths, '/console/%ff?%');
     await fc.assert(
       fc.asyncProperty(
         path,
@@ -339,6 +340,16 @@ describe('the console server', () => {
     now += 1_000;
     await server.recheck();
     assert.equal(await expiredWatch.ended, 'aborted');
+  });
+
+  it('sends each of several joined watches as a request of the session', async () => {
+    serve = (response) => response.end('{"type":"BOOKMARK"}\n');
+    const path = '/console/watches?path=/api/v1/pods%3Fwatch%3D1&path=/api/v1/nodes%3Fwatch%3D1';
+    assert.equal((await ask(path)).status, 401);
+    const { body } = await ask(path, await session('jane'));
+    for (const watch of [0, 1]) assert.match(body, new RegExp(`"watch":${watch},"event":{"type":"BOOKMARK"}`));
+    assert.equal(await receivedFrom(), 'jane');
+    assert.deepEqual([received?.cookie, received?.['user-agent']], [undefined, 'apichain-console']);
   });
 
   it('keeps a session whose credential cannot be checked now', async () => {

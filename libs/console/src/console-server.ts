@@ -6,6 +6,7 @@ import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { answerClientError, http1Limits, parserLimits } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
+import { joinWatches, watchesPath } from './joined-watches.ts';
 import { OpenAnswers } from './open-answers.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import { consoleAddress, refusal, type ConsoleAddress } from './request-checks.ts';
@@ -109,6 +110,9 @@ export class ConsoleServer {
     if (session === undefined) {
       const { status } = newUnauthorized();
       writeRawJson(response, 401, status);
+    } else if (path === watchesPath) {
+      this.#open.add(session, response);
+      void joinWatches(request, response, this.#port);
     } else if (path.startsWith('/console/')) {
       identify(request, session);
       this.#handleOwn(path, session, request, response).catch((error: unknown) => {

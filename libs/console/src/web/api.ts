@@ -51,8 +51,12 @@ function statusOf(text: string): StatusBody {
   }
 }
 
-export async function getJson<Document>(path: string, accept = 'application/json'): Promise<Document> {
-  return (await (await request(path, { headers: { Accept: accept } })).json()) as Document;
+export async function getJson<Document>(
+  path: string,
+  accept = 'application/json',
+  signal: AbortSignal | null = null,
+): Promise<Document> {
+  return (await (await request(path, { headers: { Accept: accept }, signal })).json()) as Document;
 }
 
 export async function postJson<Document>(path: string, body: unknown): Promise<Document> {

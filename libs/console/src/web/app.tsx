@@ -13,6 +13,7 @@ import { RequestsView } from './requests-view.tsx';
 import { groupOfName, linkTo, useRoute, type Route } from './routes.ts';
 import { openSession, type LoggedIn } from './session.ts';
 import { Sidebar } from './sidebar.tsx';
+import { WorkloadsView } from './workloads/workloads-view.tsx';
 
 /** The whole console: the login, or the navigation and the view of the route. */
 export function App() {
@@ -49,7 +50,11 @@ function Console({ session }: { readonly session: LoggedIn }) {
       <Sidebar kinds={kinds ?? []} route={route} session={session} />
       <main id="content" tabIndex={-1}>
         {problem !== undefined && <Problem text={problem} />}
-        {kinds === undefined ? <p class="quiet">Reading what the API serves…</p> : <View route={route} kinds={kinds} />}
+        {kinds === undefined ? (
+          <p class="quiet">Reading what the API serves…</p>
+        ) : (
+          <View {...{ route, kinds, session }} />
+        )}
       </main>
     </>
   );
@@ -63,11 +68,13 @@ function skipToContent(event: Event): void {
 interface ViewProps {
   readonly route: Route;
   readonly kinds: readonly Kind[];
+  readonly session: LoggedIn;
 }
 
-function View({ route, kinds }: ViewProps) {
+function View({ route, kinds, session }: ViewProps) {
   const [view = 'objects', group = 'core', resource = 'namespaces', third = '', fourth = '', tab = ''] = route.path;
   const namespace = route.query.get('namespace') ?? '';
+  if (view === 'workloads') return <WorkloadsView kinds={kinds} query={route.query} user={session.user.name} />;
   if (view === 'requests')
     return route.path.length > 1 ? <RequestView auditId={group} kinds={kinds} /> : <RequestsView />;
   if (view === 'apis') return <ApisView kinds={kinds} />;

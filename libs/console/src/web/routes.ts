@@ -45,6 +45,7 @@ export const linkTo = {
   create: ({ group, resource }: Kind, namespace = '') => link(['create', groupName(group), resource], { namespace }),
   object: ({ group, resource }: Kind, namespace: string, name: string, tab = 'yaml') =>
     link(['object', groupName(group), resource, namespace === '' ? '-' : namespace, name, tab]),
+  workloads: (query: Readonly<Record<string, string>> = {}) => link(['workloads'], query),
   requests: () => link(['requests']),
   request: (auditId: string) => link(['requests', auditId]),
   apis: () => link(['apis']),

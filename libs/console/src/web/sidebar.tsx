@@ -38,6 +38,7 @@ export function Sidebar({ kinds, route, session }: SidebarProps) {
         apichain
       </a>
       <ul class="views">
+        <ViewLink href={linkTo.workloads({ namespace })} name="Workloads" isCurrent={route.path[0] === 'workloads'} />
         <ViewLink href={linkTo.requests()} name="Requests" isCurrent={route.path[0] === 'requests'} />
         <ViewLink href={linkTo.apis()} name="API services" isCurrent={route.path[0] === 'apis'} />
         <ViewLink href={linkTo.explorer()} name="API explorer" isCurrent={route.path[0] === 'explorer'} />

@@ -12,8 +12,33 @@ export async function* watch<Item>(
   accept: string,
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent<Item>[]> {
-  const { body } = await request(path, { headers: { Accept: accept }, signal });
-  if (body === null) throw new ApiError(0, 'the watch has no body');
+  yield* documents<WatchEvent<Item>>(await request(path, { headers: { Accept: accept }, signal }));
+}
+
+/** What happens in one of several watches: an event, or its end with the status code (200 = the server ended it) and the body of a refusal. */
+export type JoinedEvent<Item> = { readonly watch: number } & (
+  | { readonly event: WatchEvent<Item>; readonly end?: undefined }
+  | { readonly event?: undefined; readonly end: { readonly code: number; readonly message?: string } }
+);
+
+/**
+ * Yields the events of several watches over one connection, until all have ended, and before them an empty array when the connection is open. `watch`
+ * of an event is the index of its path.
+ */
+export async function* watchAll<Item>(
+  paths: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<readonly JoinedEvent<Item>[]> {
+  const query = new URLSearchParams(paths.map((path) => ['path', path]));
+  const init = { headers: { Accept: 'application/json' }, signal };
+  const answer = await request(`/console/watches?${query.toString()}`, init);
+  yield [];
+  yield* documents<JoinedEvent<Item>>(answer);
+}
+
+/** The JSON documents of a body, one in each line, as they arrive. */
+async function* documents<Document>({ body }: Response): AsyncGenerator<readonly Document[]> {
+  if (body === null) throw new ApiError(0, 'the answer has no body');
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
@@ -21,7 +46,7 @@ export async function* watch<Item>(
     if (done) return;
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
-    const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as WatchEvent<Item>);
-    if (events.length > 0) yield events;
+    const found = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Document);
+    if (found.length > 0) yield found;
   }
 }

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BrowserPage } from './browser.ts';
+import { waitFor } from './chain.ts';
+import { apichain, succeeds } from './command-line.ts';
+import { requireChromium, requireKubectl } from './requirements.ts';
+
+/** What `simulate.apichain.dev` does with the pods of a template, and how long a rollout may take. */
+const neverReady = JSON.stringify({
+  spec: {
+    progressDeadlineSeconds: 1,
+    template: { metadata: { annotations: { 'simulate.apichain.dev/ready': 'never' } } },
+  },
+});
+
+describe('the workloads in the console', () => {
+  let root: string;
+  let directory: string[];
+  let browser: BrowserPage;
+
+  before(async function () {
+    this.timeout(240_000);
+    requireChromium(this);
+    requireKubectl(this);
+    root = mkdtempSync(join(tmpdir(), 'apichain-workloads-'));
+    directory = ['--data-dir', root];
+    await succeeds('up', '--detach', ...directory, '--in-process', '--memory', '--simulate=2', '--console');
+    browser = await BrowserPage.open();
+    browser.page.setDefaultTimeout(30_000);
+    await browser.page.goto((await succeeds('console', ...directory)).trim());
+    await browser.shows('h1', 'Namespace');
+    kubectl('create', 'namespace', 'shop');
+    await browser.page.click('nav >> text=Workloads');
+    await browser.shows('h1', 'Workloads');
+    // A page that is loaded again does not have it.
+    await browser.page.evaluate('window.isFirst = true');
+  });
+  after(async () => {
+    await browser?.close();
+    await apichain('down', ...directory);
+    rmSync(root, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    await browser.assertNothingCut();
+    assert.deepEqual(browser.errors.splice(0), []);
+    assert.equal(await browser.page.evaluate('window.isFirst'), true);
+  });
+
+  const kubectl = (...args: string[]) =>
+    execFileSync('kubectl', ['--kubeconfig', join(root, 'admin.kubeconfig'), ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  const rowOf = (section: string, text: string, page = browser.page) =>
+    page.locator(`section[aria-label="${section}"] tbody tr`, { hasText: text });
+  const shows = (section: string, row: string, text: string | RegExp, page = browser.page) =>
+    rowOf(section, row, page).filter({ hasText: text }).first().waitFor();
+
+  it('show nodes with what is allocatable, and that they are simulated', async () => {
+    for (const name of ['node-1', 'node-2']) {
+      await shows('Nodes', name, 'simulated');
+      await shows('Nodes', name, 'Ready');
+      await shows('Nodes', name, /0 of \d+/);
+    }
+  });
+
+  it('follow a rollout, a scaling and the end of a pod', async () => {
+    kubectl('create', 'deployment', 'web', '-n', 'shop', '--image=nginx', '--replicas=2');
+    await shows('Rollouts', 'shop/web', '2/2');
+    await shows('Rollouts', 'shop/web', 'complete');
+    await shows('Rollouts', 'shop/web', '1: 2/2');
+    await shows('Events', 'Deployment shop/web', 'ScalingReplicaSet');
+    await shows('Nodes', 'node-1', '1 ready');
+    kubectl('scale', 'deployment', 'web', '-n', 'shop', '--replicas=3');
+    await shows('Rollouts', 'shop/web', '3/3');
+
+    const [pod = ''] = kubectl('get', 'pods', '-n', 'shop', '-o', 'jsonpath={.items[*].metadata.name}').split(' ');
+    await shows('Pods', pod, 'Running');
+    kubectl('delete', 'pod', pod, '-n', 'shop');
+    await rowOf('Pods', pod).waitFor({ state: 'detached' });
+    await shows('Events', `Pod shop/${pod}`, 'Killing');
+    await shows('Rollouts', 'shop/web', '3/3');
+    kubectl('set', 'image', 'deployment/web', '-n', 'shop', 'nginx=nginx:2');
+    await shows('Rollouts', 'shop/web', '2: 3/3');
+    await shows('Rollouts', 'shop/web', '1 without pods');
+  });
+
+  it('show StatefulSets, DaemonSets and Jobs, and a rollout that fails', async () => {
+    kubectl('create', 'job', 'backup', '-n', 'shop', '--image=worker');
+    await shows('Rollouts', 'shop/backup', '1/1');
+    await shows('Rollouts', 'shop/backup', 'Complete');
+    await shows('Pods', 'shop/backup', 'Completed');
+    const template = { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'main', image: 'x' }] } };
+    const selector = { matchLabels: { app: 'x' } };
+    for (const [kind, spec] of [
+      ['StatefulSet', { serviceName: 'db', replicas: 2 }],
+      ['DaemonSet', {}],
+    ] as const) {
+      const metadata = { name: `a-${kind.toLowerCase()}`, namespace: 'shop' };
+      const object = { apiVersion: 'apps/v1', kind, metadata, spec: { ...spec, selector, template } };
+      execFileSync('kubectl', ['--kubeconfig', join(root, 'admin.kubeconfig'), 'apply', '-f', '-'], {
+        input: JSON.stringify(object),
+      });
+      await shows('Rollouts', metadata.name, '2/2');
+    }
+    kubectl('patch', 'deployment', 'web', '-n', 'shop', '-p', neverReady);
+    await shows('Rollouts', 'shop/web', 'ProgressDeadlineExceeded');
+    await shows('Rollouts', 'shop/web', 'Progressing: False');
+    await shows('Rollouts', 'shop/web', '3: 0/1, 2: 3/3');
+    await shows('Nodes', 'node-', '1 not ready');
+    await browser.page.setViewportSize({ width: 1280, height: 1280 });
+    await browser.picture('workloads');
+    await browser.page.emulateMedia({ colorScheme: 'dark' });
+    await browser.picture('workloads-dark');
+    await browser.page.emulateMedia({ colorScheme: 'light' });
+    await browser.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('choose the pods of a node or a workload by the keyboard, and find them by status', async () => {
+    const pods = browser.page.locator('section[aria-label="Pods"]');
+    await browser.page.locator('a[aria-label^="Pods of Deployment web"]').focus();
+    await browser.page.keyboard.press('Enter');
+    await pods.locator('.quiet', { hasText: '4 of deployments/shop/web' }).waitFor();
+    await rowOf('Pods', 'shop/backup').waitFor({ state: 'detached' });
+    await pods.locator('text=show all').focus();
+    await browser.page.keyboard.press('Enter');
+    await shows('Pods', 'shop/backup', 'Completed');
+    await browser.page.fill('input[aria-label="Filter by name or status"]', 'completed');
+    await pods.locator('.quiet', { hasText: /^1$/ }).waitFor();
+    await browser.page.fill('input[aria-label="Filter by name or status"]', '');
+    await browser.page.locator('a[aria-label^="Pods of node-1"]').focus();
+    await browser.page.keyboard.press('Enter');
+    await pods.locator('.quiet', { hasText: 'of node-1' }).waitFor();
+    // A table that is wider than its place scrolls with the arrow keys when it has the focus.
+    await browser.page.setViewportSize({ width: 420, height: 800 });
+    const table = '[role="group"][aria-label="Pods"]';
+    await browser.page.focus(table);
+    await browser.page.keyboard.press('ArrowRight');
+    await waitFor(
+      async () => (await browser.page.evaluate<number>(`document.querySelector('${table}').scrollLeft`)) > 0,
+      30_000,
+      () => 'the table does not scroll',
+    );
+    await browser.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('are one connection, which goes on after it was lost', async () => {
+    const watching = () => browser.page.waitForRequest((request) => request.url().includes('/console/watches'));
+    const again = watching();
+    await browser.page.context().setOffline(true);
+    await browser.goTo('#/workloads?namespace=shop');
+    await browser.shows('.note', 'connecting again');
+    await browser.page.context().setOffline(false);
+    const url = new URL((await again).url());
+    assert.equal(url.searchParams.getAll('path').length, 8);
+    await browser.shows('.note', 'live');
+    kubectl('delete', 'job', 'backup', '-n', 'shop');
+    await rowOf('Rollouts', 'backup').waitFor({ state: 'detached' });
+  });
+
+  it('show a user of one namespace what he may see, and say what he may not', async () => {
+    kubectl('create', 'serviceaccount', 'dev', '-n', 'shop');
+    kubectl('create', 'rolebinding', 'dev', '-n', 'shop', '--clusterrole=view', '--serviceaccount=shop:dev');
+    const token = kubectl('create', 'token', 'dev', '-n', 'shop').trim();
+    const other = await BrowserPage.open('dark');
+    try {
+      other.page.setDefaultTimeout(30_000);
+      await other.page.goto(new URL(browser.page.url()).origin);
+      await other.page.fill('input[name="token"]', token);
+      await other.page.click('form button');
+      await other.shows('.user', 'system:serviceaccount:shop:dev');
+      await other.goTo('#/workloads');
+      await other.shows('.note-box', /may not list it: Node, and Pod, .* in all namespaces/);
+      await other.page.click('text=Show the namespace shop');
+      await shows('Rollouts', 'web', 'ProgressDeadlineExceeded', other.page);
+      await other.shows('.note-box', /may not list it: Node\./);
+      await shows('Nodes', 'node-1', 'ready', other.page);
+      await shows('Events', 'Deployment web', 'ScalingReplicaSet', other.page);
+      assert.equal(await other.page.locator('.problem').count(), 0);
+      await other.page.setViewportSize({ width: 420, height: 800 });
+      await other.assertNothingCut();
+      await other.picture('workloads-narrow-dark');
+      kubectl('delete', 'rolebinding', 'dev', '-n', 'shop');
+      await other.goTo('#/requests');
+      await other.goTo('#/workloads?namespace=shop');
+      await other.shows('.note-box', /may not list it: Node, and Pod, .* in shop/);
+      assert.deepEqual(other.errors, []);
+    } finally {
+      await other.close();
+    }
+  });
+});

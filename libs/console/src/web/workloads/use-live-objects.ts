@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { getJson } from '../api.ts';
+import { findKind, pathOf, type Kind } from '../kinds.ts';
+import { watchAll } from '../watch.ts';
+import { Following, type ListPage, type Reader, type SourceState } from './following.ts';
+import { LiveObjects, type ShownResource } from './live-objects.ts';
+
+const groups: Readonly<Record<ShownResource, string>> = {
+  ...{ nodes: '', pods: '', events: '' },
+  ...{ deployments: 'apps', statefulsets: 'apps', daemonsets: 'apps', replicasets: 'apps' },
+  jobs: 'batch',
+};
+
+/** The kinds of the page that the server has. */
+export type ShownKinds = Partial<Readonly<Record<ShownResource, Kind>>>;
+
+export const shownKinds = (kinds: readonly Kind[]): ShownKinds =>
+  Object.fromEntries(
+    Object.entries(groups).flatMap(([resource, group]) => {
+      const kind = findKind(kinds, group, resource);
+      return kind === undefined ? [] : [[resource, kind]];
+    }),
+  );
+
+/** Milliseconds between two pictures of what is known: often enough to look steady, and a small part of the processor with 10,000 pods. */
+const frameMs = 100;
+
+const reader: Reader = {
+  list: (path, signal) => getJson<ListPage>(path, 'application/json', signal),
+  watch: watchAll,
+};
+
+/** What is known of the cluster, while it changes. */
+export interface Live {
+  readonly objects: LiveObjects;
+  /** Of the resources that the server has. */
+  readonly states: ReadonlyMap<ShownResource, SourceState>;
+  /** Differs whenever something has changed. */
+  readonly version: number;
+}
+
+/** Follows the kinds in a namespace, or in all, while the page is visible. Changes are shown together, once in an animation frame at most. */
+export function useLiveObjects(kinds: ShownKinds, namespace: string): Live {
+  const sources = (Object.entries(kinds) as [ShownResource, Kind][]).map(([id, kind]) => ({
+    ...{ id, path: pathOf(kind, namespace) },
+  }));
+  const [version, setVersion] = useState(0);
+  // The list of kinds is read again now and then; only other paths begin anew.
+  const key = sources.map(({ path }) => path).join();
+  const { objects, following, changes } = useMemo(() => {
+    const known = new LiveObjects();
+    const frames = new Frames(() => setVersion((before) => before + 1));
+    const shelved = sources.map((source) => ({ ...source, shelf: known.shelves[source.id] }));
+    return { objects: known, following: new Following(shelved, reader, () => frames.request()), changes: frames };
+  }, [key]);
+  useEffect(() => {
+    let controller = new AbortController();
+    const start = () => {
+      controller.abort();
+      controller = new AbortController();
+      if (!document.hidden) void following.run(controller.signal);
+    };
+    start();
+    document.addEventListener('visibilitychange', start);
+    return () => {
+      document.removeEventListener('visibilitychange', start);
+      controller.abort();
+      changes.stop();
+    };
+  }, [following]);
+  const states = new Map(sources.map(({ id }) => [id, following.stateOf(id)]));
+  return { objects, states, version };
+}
+
+/** Calls `show` in an animation frame after any number of requests, and not again before `frameMs` have passed. */
+class Frames {
+  readonly #show: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last = -frameMs;
+
+  constructor(show: () => void) {
+    this.#show = show;
+  }
+
+  request(): void {
+    if (this.#timer !== undefined) return;
+    const frame = () => {
+      this.#timer = undefined;
+      this.#last = performance.now();
+      this.#show();
+    };
+    const wait = Math.max(0, this.#last + frameMs - performance.now());
+    this.#timer = setTimeout(() => requestAnimationFrame(frame), wait);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
