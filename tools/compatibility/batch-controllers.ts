@@ -1,17 +1,26 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Job } from '@apichain/api/batch/v1';
 import { RestClient, type ResourceReference, httpTransport, loadKubeconfig } from '@apichain/client';
+import { createCA } from '@apichain/serving/certificates';
 import { startChain } from '@apichain/testing';
 import { Cluster, resources } from './batch-controllers/cluster.ts';
-import { sessions } from './batch-controllers/sessions.ts';
+import { furtherSessions } from './batch-controllers/further-sessions.ts';
+import { policySessions, withCertificateFacts } from './batch-controllers/policy-sessions.ts';
+import { sessions as batchSessions } from './batch-controllers/sessions.ts';
+import { storageSessions } from './batch-controllers/storage-sessions.ts';
 import { report, settled } from './workload-controllers/differences.ts';
-import { type Implementation, ours, theirs } from './workload-controllers/implementations.ts';
+import { type Implementation, type SignerFiles, ours, theirs } from './workload-controllers/implementations.ts';
 import { normalized } from './workload-controllers/normalized.ts';
 
 /**
- * Runs sessions with Jobs, CronJobs, Services, disruption budgets, autoscalers and nodes, at the same time on one chain, with kube-controller-manager and
- * then with our controllers, and compares all objects and events at the end: `node tools/compatibility/batch-controllers.ts KUBE_CONTROLLER_MANAGER
- * [SESSION]...`. A third time, ours take over from kube-controller-manager after 20 seconds. Fails if anything differs.
+ * Runs sessions with Jobs, CronJobs, Services, disruption budgets, autoscalers, nodes, volumes, quotas and certificates, at the same time on one chain, with
+ * kube-controller-manager and then with our controllers, and compares all objects and events at the end: `node tools/compatibility/batch-controllers.ts
+ * KUBE_CONTROLLER_MANAGER [SESSION]...`. A third time, ours take over from kube-controller-manager after 20 seconds. Fails if anything differs.
  */
+
+const sessions = { ...batchSessions, ...furtherSessions, ...storageSessions, ...policySessions };
 
 const controllers = [
   ...[
@@ -24,21 +33,34 @@ const controllers = [
     'horizontalpodautoscaling',
   ],
   ...['podgc', 'taint-eviction-controller', 'nodelifecycle', 'replicaset', 'deployment', 'garbagecollector'],
+  ...['persistentvolume-binder', 'persistentvolume-expander', 'attachdetach', 'pvc-protection', 'pv-protection'],
+  ...['ephemeral-volume', 'volumeattributesclass-protection-controller', 'resourcequota'],
+  ...['statefulset', 'csrapproving', 'csrsigning', 'csrcleaner'],
 ];
-const compared: readonly ResourceReference[] = Object.entries(resources)
-  .filter(([name]) => name !== 'services')
-  .map(([, resource]) => resource);
+const compared: readonly ResourceReference[] = [
+  ...Object.entries(resources)
+    .filter(([name]) => name !== 'services')
+    .map(([, resource]) => resource),
+  { ...resources.resourcequotas, namespace: 'bounded' },
+];
 const takeoverMs = 20_000;
+
+/** Events that come again as long as the session goes on. */
+const repeated =
+  /("(?:NoPods|UnmanagedPods|ExternalProvisioning|FailedBinding|ProvisioningFailed|VolumeMismatch)\\",.*\\",)\d+(,\{)/;
 
 /** What the server or the time of the session chooses: names, uids of objects that are gone, ports, and how often something was tried. */
 const withoutChance = (text: string): string =>
   text
-    .replace(/\b(tick|swap)-\d{8}\b/g, '$1-MINUTE')
-    .replace(/\b((?:tick|swap)-MINUTE|[a-z]+(?:-\d)?)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-NAME')
+    .replace(/\b(tick|swap|late|strict|wide)-\d{8}\b/g, '$1-MINUTE')
+    .replace(/\b((?:tick|swap|late|strict|wide)-MINUTE|[a-z]+(?:-\d)?)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-NAME')
+    .replace(/X509SHA256=[0-9a-f]{64}/g, 'CREDENTIAL')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'UID')
     .replace(/(resourceVersion: )"\d+"/, '$1VERSION')
     .replace(/( kubernetes .*port: )\d+/, '$1PORT')
-    .replace(/(HorizontalPodAutoscaler .*",)\d+(,\{)/, '$1COUNT$2');
+    .replace(/(EndpointSlice .*generation: )\d+/, '$1GENERATION')
+    .replace(/(HorizontalPodAutoscaler .*",)\d+(,\{)/, '$1COUNT$2')
+    .replace(repeated, '$1COUNT$2');
 
 const withoutEvents = (text: string): string =>
   text
@@ -63,7 +85,8 @@ async function run(start: Implementation, next: Implementation | undefined, only
             running = next(chain);
           });
     await Promise.all([...chosen.map(([, session]) => session(cluster)), takeover]);
-    return normalized(await settled(client, compared), withoutChance);
+    const objects = await settled(client, compared);
+    return normalized(objects.map(withCertificateFacts), withoutChance);
   } finally {
     await running.stop();
     await client.close();
@@ -88,16 +111,27 @@ async function waitUntilRunning(cluster: Cluster): Promise<void> {
   await cluster.delete('jobs', 'first');
 }
 
+/** An authority that both sign certificates with. */
+async function writeSigner(): Promise<SignerFiles> {
+  const dir = mkdtempSync(join(tmpdir(), 'apichain-signer-'));
+  const ca = await createCA('signer');
+  const files = { certificate: join(dir, 'ca.crt'), key: join(dir, 'ca.key') };
+  writeFileSync(files.certificate, ca.certificate);
+  writeFileSync(files.key, ca.key, { mode: 0o600 });
+  return files;
+}
+
 const [program, ...only] = process.argv.slice(2);
 if (program === undefined) {
   process.stderr.write('usage: batch-controllers.ts KUBE_CONTROLLER_MANAGER [SESSION]...\n');
   process.exit(2);
 }
-const kubeControllerManager = theirs(program, controllers);
+const signer = await writeSigner();
+const kubeControllerManager = theirs(program, controllers, signer);
 const expected = await run(kubeControllerManager, undefined, only);
 const rows: readonly [what: string, first: Implementation, next: Implementation | undefined][] = [
-  ['apichain', ours(controllers), undefined],
-  ['apichain takes over', kubeControllerManager, ours(controllers)],
+  ['apichain', ours(controllers, signer), undefined],
+  ['apichain takes over', kubeControllerManager, ours(controllers, signer)],
 ];
 let differences = 0;
 for (const [what, first, next] of rows) {

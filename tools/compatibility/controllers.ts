@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
 import { Cluster } from './controllers/cluster.ts';
 import { ClusterApi } from './controllers/cluster-api.ts';
+import { type Beside, combinations } from './controllers/components.ts';
 import { CoreSession } from './controllers/core-session.ts';
 import { KubeStateMetrics } from './controllers/kube-state-metrics.ts';
 import { Kueue } from './controllers/kueue.ts';
@@ -17,12 +18,15 @@ import type { Session } from './controllers/session.ts';
 
 const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.ts --kube-controller-manager FILE --kube-scheduler FILE [options]
 
+  --beside LIST        what runs beside each server: go+kubelets, apichain+kubelets, go+simulated-nodes, apichain+simulated-nodes, or all.
+                       The controllers and the scheduler of Kubernetes or of this project, with fake kubelets or simulated nodes. Compared are
+                       those with the same nodes (go+kubelets)
   --kube-state-metrics FILE, --kube-state-metrics-tree DIR
   --prometheus-operator FILE, --prometheus-operator-webhook FILE, --prometheus-operator-tree DIR
   --kueue FILE, --kueue-tree DIR
   --cluster-api DIR    a folder with core, bootstrap, control-plane and infrastructure, --cluster-api-tree DIR
                        A controller is used when its program is given. The tree has its manifests: a checkout of the same version.
-  --sessions REGEXP    only sessions of such names; kube-controller-manager and kube-scheduler always run
+  --sessions REGEXP    only sessions of such names; controllers and a scheduler always run
   --server FILE        a server description; repeat for several; the first is the reference
                        (default: kube-apiserver, services and in-process of tools/compatibility/controllers/servers)
   --move-to FILE       a server description: instead of starting a server again, starts this one on its etcd and port
@@ -36,6 +40,7 @@ const options = {
   'move-to': { type: 'string' },
   etcd: { type: 'string', default: 'etcd' },
   out: { type: 'string' },
+  beside: { type: 'string', default: 'go+kubelets' },
   sessions: { type: 'string', default: '' },
   'kube-controller-manager': { type: 'string' },
   'kube-scheduler': { type: 'string' },
@@ -57,7 +62,9 @@ const parse = () => parseArgs({ options }).values;
 async function main(): Promise<number> {
   const values = parse();
   const { 'kube-controller-manager': controllerManager, 'kube-scheduler': scheduler } = values;
-  if (values.help === true || controllerManager === undefined || scheduler === undefined) {
+  const beside = combinationsIn(values.beside);
+  const needsGo = beside.some(([, { controllers }]) => controllers === 'go');
+  if (values.help === true || (needsGo && (controllerManager === undefined || scheduler === undefined))) {
     console.log(usage);
     return values.help === true ? 0 : 2;
   }
@@ -66,20 +73,34 @@ async function main(): Promise<number> {
   const files =
     values.server ?? ['kube-apiserver', 'services', 'in-process'].map((name) => `${directory}/${name}.json`);
   const wanted = new RegExp(values.sessions);
-  const runs: Run[] = [];
-  for (const file of files) {
-    const cluster = await Cluster.start(file, values.etcd, out);
-    const core = new CoreSession(cluster, { controllerManager, scheduler }, wanted.test('core'));
-    const sessions = [core, ...optionalSessions(cluster, values).filter(({ name }) => wanted.test(name))];
+  const runs: (Run & Pick<Beside, 'nodes'>)[] = [];
+  const pairs = beside.flatMap((combination) => files.map((file) => [file, combination] as const));
+  for (const [file, [name, combination]] of pairs) {
+    const cluster = await Cluster.start(file, values.etcd, out, beside.length === 1 ? undefined : name);
+    const core = new CoreSession(cluster, combination, { controllerManager, scheduler }, wanted.test('core'));
+    const sessions = [core, ...optionalSessions(cluster, values).filter(({ name: each }) => wanted.test(each))];
     try {
-      runs.push(await runSessions(cluster, sessions, values['move-to']));
+      runs.push({ ...(await runSessions(cluster, sessions, values['move-to'])), ...combination });
     } finally {
       await cluster.stop();
     }
     writeFileSync(join(out, 'report.json'), `${JSON.stringify(runs.map(toJson), undefined, 2)}\n`);
   }
   console.log(`logs and report.json: ${out}`);
-  return compareRuns(runs);
+  // Simulated nodes report more about pods than the fake kubelets do.
+  const groups = [...Map.groupBy(runs, ({ nodes }) => nodes).values()];
+  return Math.max(...groups.map(compareRuns));
+}
+
+/** The combinations of a list, with their names. Throws Error that names what is none. */
+function combinationsIn(list: string): (readonly [name: string, Beside])[] {
+  if (list === 'all') return [...combinations];
+  return list.split(',').map((name) => {
+    const combination = combinations.get(name);
+    if (combination === undefined)
+      throw new Error(`--beside: ${JSON.stringify(name)} is none of ${[...combinations.keys()].join(', ')}, all`);
+    return [name, combination];
+  });
 }
 
 /** The sessions of the controllers whose programs are given. */
@@ -101,8 +122,8 @@ function optionalSessions(cluster: Cluster, values: Values): Session[] {
   return sessions;
 }
 
-const toJson = ({ name, record, phases, errors }: Run) => ({
-  name,
+const toJson = ({ name, controllers, record, phases, errors }: Run) => ({
+  ...{ name, controllers },
   texts: Object.fromEntries(record.texts),
   figures: Object.fromEntries(record.figures),
   phases: phases.map((phase) => ({ ...phase, requests: Object.fromEntries(phase.requests) })),

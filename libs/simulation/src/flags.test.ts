@@ -15,6 +15,13 @@ describe('parseSimulationFlags', () => {
     assert.equal(parseSimulationFlags(['--help']).help, true);
   });
 
+  it('leaves nodes to another simulation', () => {
+    assert.equal(parseSimulationFlags([kubeconfig, '--nodes=none']).nodes, 'none');
+    assert.equal(parseSimulationFlags([kubeconfig, '--nodes=0']).nodes, 0);
+    const idle = [kubeconfig, '--nodes=none', '--scheduler=false'];
+    assert.throws(() => parseSimulationFlags(idle), /leave nothing to do/);
+  });
+
   it('reads what kubelets are served with', () => {
     const serving = ['--tls-cert-file=c', '--tls-private-key-file=k', '--client-ca-file=a'];
     const flags = parseSimulationFlags([kubeconfig, ...serving, '--scheduler=false', '--stages=s', '--stages=t']);

@@ -5,7 +5,7 @@ import { parseHealthAddress, type HealthAddress } from '@apichain/controllers';
 export interface SimulationFlags {
   readonly help: boolean;
   readonly kubeconfig: string;
-  readonly nodes: number;
+  readonly nodes: number | 'none';
   readonly stages: readonly string[];
   readonly scheduler: boolean;
   readonly leaderElect: boolean;
@@ -26,7 +26,7 @@ export interface SimulationFlags {
 export const helpText = `simulation simulates nodes that run pods without containers, and schedules pods.
 
   --kubeconfig FILE                  how to reach the API server, as an administrator (required)
-  --nodes N                          how many nodes (3)
+  --nodes N                          how many nodes, and those that users create with the label of simulated nodes; \`none\`: neither (3)
   --stages FILE                      further stages of simulated objects, in YAML; may be repeated
   --scheduler[=false]                whether pods are scheduled here (true)
   --leader-elect[=false]             only one of several schedulers is active: it has the Lease kube-scheduler (true)
@@ -65,9 +65,10 @@ export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
   });
   const { help, kubeconfig, stages } = values;
   if (!help && kubeconfig === '') throw new Error('--kubeconfig is required');
-  const nodes = Number(values.nodes);
-  if (values.nodes === '' || !Number.isInteger(nodes) || nodes < 0 || nodes > mostNodes)
-    throw new Error(`--nodes: ${JSON.stringify(values.nodes)} is not a number of nodes (0-${mostNodes})`);
+  const nodes = nodesOf(values.nodes);
+  const scheduler = boolean('scheduler', values.scheduler);
+  if (!help && nodes === 'none' && !scheduler)
+    throw new Error('--nodes=none and --scheduler=false leave nothing to do');
   const certFile = values['tls-cert-file'];
   const keyFile = values['tls-private-key-file'];
   const clientCaFile = values['client-ca-file'];
@@ -84,12 +85,20 @@ export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
     kubeconfig,
     nodes,
     stages,
-    scheduler: boolean('scheduler', values.scheduler),
+    scheduler,
     ...(requestHeaderCaFile === '' ? {} : { requestHeaderCaFile }),
     ...healthAddressOf(values['health-probe-bind-address']),
     leaderElect: boolean('leader-elect', values['leader-elect']),
     ...(given === 0 ? {} : { kubelet: { address: values['kubelet-address'], certFile, keyFile, clientCaFile } }),
   };
+}
+
+function nodesOf(text: string): number | 'none' {
+  if (text === 'none') return text;
+  const nodes = Number(text);
+  if (text === '' || !Number.isInteger(nodes) || nodes < 0 || nodes > mostNodes)
+    throw new Error(`--nodes: ${JSON.stringify(text)} is not a number of nodes (0-${mostNodes}), or none`);
+  return nodes;
 }
 
 function healthAddressOf(text: string): Pick<SimulationFlags, 'healthAddress'> {

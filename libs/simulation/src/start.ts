@@ -7,6 +7,7 @@ import {
   type MetricsServing,
   type NodeSpec,
   type SimulatedNode,
+  type SimulatedNodes,
 } from '@apichain/simulated-nodes';
 import { closeAll, errorMessage } from '@apichain/meta';
 import { ensureStorageClass } from './default-storage-class.ts';
@@ -21,8 +22,11 @@ export interface SimulationOptions {
   /** Stops the simulation when aborted. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** The nodes: their number, or each of them. */
-  readonly nodes: number | readonly NodeSpec[];
+  /**
+   * The nodes: their number, or each of them. Those that users create with the label of simulated nodes are simulated as well, so only one simulation of a
+   * cluster may have nodes; with `none` it leaves them to others.
+   */
+  readonly nodes: number | readonly NodeSpec[] | 'none';
   /** Stages beside those of the library. */
   readonly stages?: readonly unknown[];
   /** `elected`: schedules while it holds the Lease of kube-scheduler; `alone`: without election; `none`: leaves pods to another scheduler. */
@@ -45,7 +49,7 @@ export interface Simulation {
 
 /** Starts simulated nodes and a scheduler, which share their copies of the cluster. */
 export function startSimulation(options: SimulationOptions): Simulation {
-  const { connect, signal, log, nodes, stages = [], kubelet, metrics } = options;
+  const { connect, signal, log } = options;
   const transports = { kubelet: connect(`kubelet/${version}`), scheduler: connect(`kube-scheduler/${version}`) };
   const client = new RestClient(transports.kubelet);
   const informers = new SharedInformers({
@@ -53,23 +57,32 @@ export function startSimulation(options: SimulationOptions): Simulation {
     onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorMessage(error) }),
   });
   const scheduling = schedule(options, transports.scheduler, informers);
-  const simulated = startSimulatedNodes({
-    client,
-    connectAs: impersonating(transports.kubelet),
-    signal,
-    log,
-    nodes,
-    stages,
-    informers,
+  const simulated = simulateNodes(options, client, transports.kubelet, informers);
+  const synced = Promise.all([simulated?.synced, simulated && ensureStorageClass(client)]).then(() => undefined);
+  const stop = async () => {
+    await Promise.all([scheduling, simulated?.stopped]);
+    await closeAll([() => informers.stop(), ...Object.values(transports).map((transport) => () => transport.close())]);
+  };
+  const node = (name: string): SimulatedNode => {
+    if (simulated === undefined) throw new Error(`no nodes are simulated here, and not ${name}`);
+    return simulated.node(name);
+  };
+  return { synced, stopped: stop(), node };
+}
+
+/** Undefined if nodes are left to others. */
+function simulateNodes(
+  { nodes, signal, log, stages = [], kubelet, metrics }: SimulationOptions,
+  client: RestClient,
+  transport: Transport,
+  informers: SharedInformers,
+): SimulatedNodes | undefined {
+  if (nodes === 'none') return undefined;
+  return startSimulatedNodes({
+    ...{ client, connectAs: impersonating(transport), signal, log, nodes, stages, informers },
     ...(kubelet === undefined ? {} : { kubelet }),
     ...(metrics === undefined ? {} : { metrics }),
   });
-  const synced = Promise.all([simulated.synced, ensureStorageClass(client)]).then(() => undefined);
-  const stop = async () => {
-    await Promise.all([scheduling, simulated.stopped]);
-    await closeAll([() => informers.stop(), ...Object.values(transports).map((transport) => () => transport.close())]);
-  };
-  return { synced, stopped: stop(), node: (name) => simulated.node(name) };
 }
 
 /** Runs the scheduler until the signal. Rejects when it has lost its Lease. */

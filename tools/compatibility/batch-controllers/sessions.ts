@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from '@apichain/api/autoscaling/v2';
 import type { CronJob, Job, JobSpec } from '@apichain/api/batch/v1';
 import type { Endpoints, Node, Pod, Service } from '@apichain/api/core/v1';
 import type { PodDisruptionBudget } from '@apichain/api/policy/v1';
-import { currentTimestamp } from '@apichain/meta';
+import { currentTimestamp, findCondition } from '@apichain/meta';
 import type { Cluster } from './cluster.ts';
 
 const container = { name: 'main', image: 'main' };
@@ -19,7 +19,13 @@ function createJob(cluster: Cluster, name: string, spec: JobSpec): Promise<Job> 
   });
 }
 
-function createDeployment(cluster: Cluster, name: string, replicas: number): Promise<Deployment> {
+/** A Deployment, whose pods have the label `app` with its name. */
+export function createDeployment(
+  cluster: Cluster,
+  name: string,
+  replicas: number,
+  podSpec: NonNullable<Pod['spec']> = { containers: [container] },
+): Promise<Deployment> {
   const labels = { app: name };
   return cluster.create<Deployment>('deployments', {
     kind: 'Deployment',
@@ -27,7 +33,7 @@ function createDeployment(cluster: Cluster, name: string, replicas: number): Pro
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
+      template: { metadata: { labels }, spec: podSpec },
     },
   });
 }
@@ -84,11 +90,17 @@ export const sessions: Readonly<Record<string, (cluster: Cluster) => Promise<voi
   },
   async suspended(cluster) {
     await createJob(cluster, 'suspended', { completions: 2, parallelism: 2, suspend: true });
+    const until = async (condition: string, active: number) =>
+      cluster.until(`the job is ${condition}`, async () => {
+        const { status } = await cluster.get<Job>('jobs', 'suspended');
+        const isSuspended = findCondition(status?.conditions, 'Suspended')?.status === 'True';
+        return isSuspended === (condition === 'suspended') && (status?.active ?? 0) === active;
+      });
+    await until('suspended', 0);
     for (const suspend of [false, true, false]) {
-      await cluster.pause(3);
       await cluster.patch('jobs', 'suspended', { spec: { suspend } });
+      await until(suspend ? 'suspended' : 'resumed', suspend ? 0 : 2);
     }
-    await cluster.pause(3);
     for (const pod of await cluster.pods(byName('suspended'), 2)) await cluster.end(pod, 0);
   },
   async deadline(cluster) {

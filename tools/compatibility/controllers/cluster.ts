@@ -51,9 +51,15 @@ export class Cluster {
   readonly nodes: readonly { readonly name: string; readonly client: RestClient }[];
   readonly #server: Server;
 
-  private constructor(description: Description, dir: string, server: Server, nodeTokens: ReadonlyMap<string, string>) {
+  private constructor(
+    name: string,
+    description: Description,
+    dir: string,
+    server: Server,
+    nodeTokens: ReadonlyMap<string, string>,
+  ) {
     const { url, token } = server;
-    this.name = description.name;
+    this.name = name;
     this.dir = dir;
     this.url = url;
     this.#server = server;
@@ -64,16 +70,20 @@ export class Cluster {
     this.nodes = [...nodeTokens].map(([name, nodeToken]) => ({ name, client: clientOf(url, nodeToken) }));
   }
 
-  /** Starts the server that a file describes. `out` gets a folder of its name. Throws Error when it is not ready in time. */
-  static async start(file: string, etcdBinary: string, out: string): Promise<Cluster> {
+  /**
+   * Starts the server that a file describes. `beside` is added to its name, and tells what will run beside it. `out` gets a folder of this name. Throws
+   * Error when the server is not ready in time.
+   */
+  static async start(file: string, etcdBinary: string, out: string, beside?: string): Promise<Cluster> {
     const description = descriptionIn(file);
-    const dir = join(out, description.name);
+    const name = beside === undefined ? description.name : `${description.name}/${beside}`;
+    const dir = join(out, name);
     mkdirSync(dir, { recursive: true });
     process.env['FRONT_PROXY'] = await writeFrontProxy(dir);
     const nodeTokens = new Map(nodeNames.map((name) => [name, randomUUID()]));
     const tokens = [...nodeTokens].map(([name, token]) => `${token},system:node:${name},${name},"system:nodes"`);
     const server = await Server.start({ command: description.command, etcdBinary, tokens });
-    return new Cluster(description, dir, server, nodeTokens);
+    return new Cluster(name, description, dir, server, nodeTokens);
   }
 
   async usage(): Promise<Usage> {

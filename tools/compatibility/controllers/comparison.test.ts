@@ -4,18 +4,26 @@ import { fileURLToPath } from 'node:url';
 import { factsOf, factsOfAll } from './facts.ts';
 import { errorsIn, staleReads } from './logs.ts';
 import { deploymentIn, outsideOfCluster, parseManifests } from './manifests.ts';
-import { changedLines } from './report.ts';
+import { changedLines, withoutTemplateHashes } from './report.ts';
 import { difference, requestCounts, sum } from './requests.ts';
 
 describe('the comparison of controllers', () => {
   it('prints its usage, and refuses an unknown option', function () {
     this.timeout(60_000);
-    const main = fileURLToPath(new URL('../controllers.ts', import.meta.url));
-    const run = (option: string) => spawnSync(process.execPath, [main, option], { encoding: 'utf8', timeout: 60_000 });
-    assert.match(run('--help').stdout, /^usage: KUBE_APISERVER=FILE node tools\/compatibility\/controllers.ts/);
-    const refused = run('--nope');
-    assert.equal(refused.status, 2);
-    assert.match(refused.stderr, /^Unknown option '--nope'/);
+    const run = (tool: string, ...args: string[]) => {
+      const main = fileURLToPath(new URL(`../${tool}.ts`, import.meta.url));
+      return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', timeout: 60_000 });
+    };
+    for (const tool of ['controllers', 'takeovers']) {
+      const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/${tool}.ts`;
+      assert.equal(run(tool, '--help').stdout.slice(0, usage.length), usage);
+      const refused = run(tool, '--nope');
+      assert.equal(refused.status, 2);
+      assert.match(refused.stderr, /^Unknown option '--nope'/);
+    }
+    const unknown = run('controllers', '--beside', 'go+kubelets,kind');
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.stderr, /^--beside: "kind" is none of go\+kubelets, apichain\+kubelets, /);
   });
 
   it('takes objects for the same that differ in names, times and the order of managers and conditions', () => {
@@ -39,6 +47,12 @@ describe('the comparison of controllers', () => {
     const third = pod('x2456', '2027-02-02T10:00:00Z', 'node-3', ['Initialized', 'Ready'], ['b', 'c']);
     assert.notEqual(factsOf(one), factsOf(third));
     assert.notEqual(factsOf(one), factsOf({ ...one, spec: { ...one.spec, containers: [] } }));
+  });
+
+  it('takes templates for the same whose hashes differ, where different controllers have hashed them', () => {
+    const text = (hash: string) => `"pod-template-hash": "${hash}" ReplicaSet "web-${hash}" web-${hash}-RANDOM`;
+    assert.equal(withoutTemplateHashes(text('8d8747955')), withoutTemplateHashes(text('ff59f9fc4')));
+    assert.notEqual(withoutTemplateHashes('web-NODE'), withoutTemplateHashes('web-8d8747955'));
   });
 
   it('shows lines that one text has more often than the other', () => {

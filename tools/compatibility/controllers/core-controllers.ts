@@ -77,14 +77,19 @@ export async function startScheduler(cluster: Cluster, file: string): Promise<Pr
   return program;
 }
 
-/** Starts a kubelet for each node of the cluster, and waits until kube-controller-manager has removed the taints of new nodes. */
+/** Starts a kubelet for each node of the cluster, and waits until the taints of new nodes have been removed. */
 export async function startKubelets(cluster: Cluster): Promise<Kubelet[]> {
   const kubelets = cluster.nodes.map(({ name, client }) => new Kubelet(name, client));
   for (const kubelet of kubelets) await kubelet.start();
+  await untilNodesAreReady(cluster);
+  return kubelets;
+}
+
+/** Waits until the nodes are ready and without the taints of new nodes. */
+export async function untilNodesAreReady(cluster: Cluster): Promise<void> {
   for (const { name } of cluster.nodes)
     await cluster.until(
       `/api/v1/nodes/${name}`,
       (node) => conditionOf(node, 'Ready') === 'True' && node.spec?.['taints'] === undefined,
     );
-  return kubelets;
 }

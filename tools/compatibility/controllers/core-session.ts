@@ -1,36 +1,32 @@
 import type { Record } from '../record.ts';
 import type { Cluster } from './cluster.ts';
-import { startControllerManager, startKubelets, startScheduler } from './core-controllers.ts';
+import { type Beside, type CoreFiles, startComponents } from './components.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { Kubelet } from './kubelet.ts';
 import type { Program } from './program.ts';
 import type { Session, Step } from './session.ts';
 import { Workloads } from './workloads.ts';
 
-/** kube-controller-manager and kube-scheduler with three nodes. The other sessions need them to run. */
+/** Controllers of workloads and a scheduler with three nodes. The other sessions need them to run. */
 export class CoreSession implements Session {
   readonly name = 'kube-controller-manager, kube-scheduler';
   readonly programs: Program[] = [];
   readonly #cluster: Cluster;
-  readonly #files: { readonly controllerManager: string; readonly scheduler: string };
+  readonly #beside: Beside;
+  readonly #files: CoreFiles;
   readonly #uses: boolean;
-  #kubelets: Kubelet[] = [];
+  #kubelets: readonly Kubelet[] = [];
 
   /** `uses` = false: only starts them. */
-  constructor(
-    cluster: Cluster,
-    files: { readonly controllerManager: string; readonly scheduler: string },
-    uses: boolean,
-  ) {
+  constructor(cluster: Cluster, beside: Beside, files: CoreFiles, uses: boolean) {
     this.#cluster = cluster;
+    this.#beside = beside;
     this.#files = files;
     this.#uses = uses;
   }
 
   async start(): Promise<void> {
-    this.programs.push(await startControllerManager(this.#cluster, this.#files.controllerManager));
-    this.programs.push(await startScheduler(this.#cluster, this.#files.scheduler));
-    this.#kubelets = await startKubelets(this.#cluster);
+    this.#kubelets = await startComponents(this.#cluster, this.#beside, this.#files, this.programs);
   }
 
   get steps(): readonly Step[] {

@@ -5,6 +5,7 @@ import type { Anything } from './cluster.ts';
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/\bsimulated:\/\/[0-9a-f]{64}\b/g, 'CONTAINER'],
   [/\b10\.244\.\d+\.\d+\b/g, 'POD-IP'],
   [/\b10\.0\.\d+\.\d+\b/g, 'CLUSTER-IP'],
   [/\b127\.0\.0\.1:\d+/g, 'HOST:PORT'],

@@ -59,6 +59,11 @@ export class Program {
     return this.#process.stop();
   }
 
+  /** Ends the program in the middle of what it does, as `kill -9`. */
+  kill(): Promise<void> {
+    return this.#process.stop('SIGKILL');
+  }
+
   get log(): string {
     return readFileSync(this.#logFile, 'utf8');
   }

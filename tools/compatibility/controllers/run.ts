@@ -12,7 +12,11 @@ const superviseMs = 500;
  * Starts the sessions one after another and uses each, then starts the API server again and goes on with all of them. A session that fails is
  * recorded as failed; the others go on. With `moveTo`, the server that this file describes is started in place of the first one.
  */
-export async function runSessions(cluster: Cluster, sessions: readonly Session[], moveTo?: string): Promise<Run> {
+export async function runSessions(
+  cluster: Cluster,
+  sessions: readonly Session[],
+  moveTo?: string,
+): Promise<Omit<Run, 'controllers'>> {
   const record = new Record();
   const phases: Phase[] = [];
   const started: Session[] = [];

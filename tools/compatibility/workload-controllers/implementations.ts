@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { startControllers } from '@apichain/controllers';
 import type { TestChain } from '@apichain/testing';
@@ -12,13 +13,23 @@ export interface Running {
 /** Starts the workload controllers of one of the two against a chain. */
 export type Implementation = (chain: TestChain) => Running;
 
+/** An authority that signs certificates, in files. */
+export interface SignerFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** kube-controller-manager. */
 export const theirs =
-  (program: string, controllers: readonly string[]): Implementation =>
+  (program: string, controllers: readonly string[], signer?: SignerFiles): Implementation =>
   (chain) => {
     const flags = [`--kubeconfig=${chain.kubeconfigFile}`, `--controllers=${controllers.join(',')}`];
     const more = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=500'];
-    const child = spawn(program, [...flags, ...more], { stdio: 'ignore' });
+    const signing = signer && [
+      `--cluster-signing-cert-file=${signer.certificate}`,
+      `--cluster-signing-key-file=${signer.key}`,
+    ];
+    const child = spawn(program, [...flags, ...more, ...(signing ?? [])], { stdio: 'ignore' });
     return {
       stop: async () => {
         child.kill();
@@ -29,11 +40,20 @@ export const theirs =
 
 /** Those of this repository. */
 export const ours =
-  (controllers: readonly string[]): Implementation =>
+  (controllers: readonly string[], signerFiles?: SignerFiles): Implementation =>
   (chain) => {
     const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
     const stop = new AbortController();
-    const { stopped } = startControllers({ client, signal: stop.signal, controllers });
+    const signer = signerFiles && {
+      certificate: readFileSync(signerFiles.certificate, 'utf8'),
+      key: readFileSync(signerFiles.key, 'utf8'),
+    };
+    const { stopped } = startControllers({
+      client,
+      signal: stop.signal,
+      controllers,
+      ...(signer === undefined ? {} : { signer }),
+    });
     return {
       stop: async () => {
         stop.abort();

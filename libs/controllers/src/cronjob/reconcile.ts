@@ -249,5 +249,5 @@ export function scheduleOf({ spec }: CronJob): CronSchedule {
   return parseSchedule(isZoned ? `TZ=${timeZone} ${schedule}` : schedule);
 }
 
-/** `Fri, 02 Jan 2026 15:04:05 UTC` */
-const rfc1123 = (time: number): string => new Date(time).toUTCString().replace(/GMT$/, 'UTC');
+/** `Fri, 02 Jan 2026 15:04:05 +0000`, as Go's layout RFC1123Z. */
+const rfc1123 = (time: number): string => new Date(time).toUTCString().replace(/GMT$/, '+0000');
