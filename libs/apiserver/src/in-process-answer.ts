@@ -1,7 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TransportResponse } from '@apichain/client';
 
 /** The status and headers of a response. */
 export interface AnswerHead {
@@ -116,11 +115,6 @@ export class AnswerSocket extends Duplex {
     this.#onHead = onHead;
   }
 
-  /** Node's messages use no more of a socket than a stream has. */
-  get asSocket(): Socket {
-    return this as Duplex as Socket;
-  }
-
   override _write(bytes: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     if (this.#head === undefined) return this.#body.write(bytes, callback);
     const read = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
@@ -136,6 +130,9 @@ export class AnswerSocket extends Duplex {
     this.#body.write(rest, callback);
   }
 }
+
+/** The stream for a message of Node, which uses no more of a socket than a stream has. */
+export const asSocket = (stream: Duplex): Socket => stream as Socket;
 
 /** Reads a head that Node has written: a status line, and a header in each further line. */
 function headOf(text: string): AnswerHead {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { IncomingMessage, ServerResponse, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
-import { AnswerBody, AnswerSocket, connectionReset } from './in-process-answer.ts';
+import { AnswerBody, AnswerSocket, asSocket, connectionReset } from './in-process-answer.ts';
 
 /** The message classes of a server. */
 export interface MessageClasses {
@@ -45,11 +45,11 @@ export function inProcessTransport(
         body.fail(reason);
         reject(reason);
       });
-      const request = requestOf(sent, headers, new messages.IncomingMessage(socket.asSocket));
+      const request = requestOf(sent, headers, new messages.IncomingMessage(asSocket(socket)));
       const response = new messages.ServerResponse(request);
       response.useChunkedEncodingByDefault = false;
       response.shouldKeepAlive = false;
-      response.assignSocket(socket.asSocket);
+      response.assignSocket(asSocket(socket));
       socket.on('drain', () => response.emit('drain'));
       response.once('finish', () => {
         body.end();
@@ -76,7 +76,7 @@ function requestOf(
   request: IncomingMessage,
 ): IncomingMessage {
   const all = { Host: 'localhost', ...fixed, ...headers };
-  const received: Record<string, string> = {};
+  const received: IncomingHttpHeaders = {};
   const raw: string[] = [];
   const add = (name: string, value: string) => {
     received[name.toLowerCase()] = value;
