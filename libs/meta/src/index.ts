@@ -100,7 +100,6 @@ export { MemberSorter, sortMembers } from './sorted-members.ts';
 export {
   StatusError,
   isNamespaceGoing,
-  isNamespaceTerminating,
   isStatusError,
   newAlreadyExists,
   newApplyConflict,
