@@ -1,5 +1,5 @@
-import { type Informer, type ResourceReference, WorkQueue, objectKey, runWorkers } from '@apichain/client';
-import type { KubeObject } from '@apichain/meta';
+import { type Informer, type ResourceReference, WorkQueue, objectKey, runUntilAborted } from '@apichain/client';
+import { isNamespaceTerminating, type KubeObject } from '@apichain/meta';
 import { type ControllerContext, type OwnInformerOptions, type Running, newInformer, untilAborted } from './context.ts';
 import { errorText } from './log.ts';
 import { queues, workersOf } from './queues.ts';
@@ -66,17 +66,17 @@ function run(
   work: readonly Work[],
 ): Running {
   const aborted = untilAborted(signal).then(async () => {
-    for (const { queue } of work) queue.shutDown();
     await Promise.all(informers.map((informer) => informer.stop()));
   });
   for (const informer of informers) informer.start();
   const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
   const onError = (key: string, error: unknown) => {
-    if (!signal.aborted) log.error('sync failed, will be tried again', { controller, key, error: errorText(error) });
+    const level = isNamespaceTerminating(error) ? 'info' : 'error';
+    log[level]('sync failed, will be tried again', { controller, key, error: errorText(error) });
   };
   const workers = workersOf(controller, settings);
   const done = Promise.race([synced, aborted]).then(() =>
-    Promise.all(work.map(({ queue, reconcile }) => runWorkers(queue, workers, reconcile, onError))),
+    Promise.all(work.map((each) => runUntilAborted(signal, { ...each, workers, onError }))),
   );
   return { synced, stopped: Promise.all([aborted, done]).then(() => undefined) };
 }

@@ -100,6 +100,7 @@ export { MemberSorter, sortMembers } from './sorted-members.ts';
 export {
   StatusError,
   isNamespaceGoing,
+  isNamespaceTerminating,
   isStatusError,
   newAlreadyExists,
   newApplyConflict,

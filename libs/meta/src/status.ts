@@ -52,7 +52,7 @@ export function isStatusError(error: unknown, reason?: string): error is StatusE
 }
 
 /** Whether a write failed because its namespace is terminating. */
-const isNamespaceTerminating = (error: unknown): boolean =>
+export const isNamespaceTerminating = (error: unknown): boolean =>
   isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
 
 /** Whether a write failed because its namespace is terminating, or because the namespace or the object is gone. Such a failure needs no retry. */
