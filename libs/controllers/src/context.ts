@@ -9,7 +9,7 @@ import {
   type ResourceReference,
   type RestClient,
 } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import type { Discovery } from './discovery.ts';
 import type { ControllerSettings } from './settings.ts';
 
@@ -87,30 +87,19 @@ export function sharedOrOwnInformer(
   return context.knownInformer(options.resource) ?? newInformer(context, options);
 }
 
-/** Records Events under the name of a controller. Logs those that cannot be written, except in a namespace that is terminating. */
+/** Records Events under the name of a controller. Logs those that cannot be written. */
 export function newEventRecorder({ client, signal, log }: ControllerContext, component: string): EventRecorder {
   return new EventRecorder({
     client,
     component,
     signal,
-    onError: (error) => {
-      if (!isNamespaceGoing(error)) log.error('event was not recorded', { component, error: errorText(error) });
-    },
+    onError: (error) => log.error('event was not recorded', { component, error: errorText(error) }),
   });
 }
 
 /** Whether a namespace is active, that is, accepts writes. */
 export const isActive = (namespace: Namespace | undefined): boolean =>
   namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
-
-/** Whether a write failed because its namespace is terminating. */
-export const isNamespaceTerminating = (error: unknown): boolean =>
-  isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
-
-/** Whether a write failed because its namespace is terminating or deleted. Such a failure needs no retry. */
-export function isNamespaceGoing(error: unknown): boolean {
-  return isNamespaceTerminating(error) || (isStatusError(error) && error.code === 404);
-}
 
 /** Runs `task` for each item, at most `limit` at a time. All items are processed, then the first error is thrown. */
 export async function forEachLimited<T>(

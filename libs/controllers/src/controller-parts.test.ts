@@ -24,6 +24,7 @@ describe('the parts of a controller', () => {
       tokenKey: undefined,
       signer: undefined,
       informer: informers.informer.bind(informers),
+      knownInformer: informers.known.bind(informers),
       namespaces: newInformer({ client, log: silentLogger }, { resource }),
     };
     return { stop, parts: controllerParts(context, 'deployment-controller') };

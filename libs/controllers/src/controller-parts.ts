@@ -1,5 +1,12 @@
-import { errorText, type Informer, objectKey, type ResourceReference, runWorkers, WorkQueue } from '@apichain/client';
-import { type KubeObject, untilAborted } from '@apichain/meta';
+import {
+  errorText,
+  type Informer,
+  objectKey,
+  type ResourceReference,
+  runUntilAborted,
+  WorkQueue,
+} from '@apichain/client';
+import { isNamespaceTerminating, type KubeObject, untilAborted } from '@apichain/meta';
 import {
   type ControllerContext,
   type OwnInformerOptions,
@@ -75,17 +82,17 @@ function run(
   work: readonly Work[],
 ): Running {
   const aborted = untilAborted(signal).then(async () => {
-    for (const { queue } of work) queue.shutDown();
     await Promise.all(informers.map((informer) => informer.stop()));
   });
   for (const informer of informers) informer.start();
   const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
   const onError = (key: string, error: unknown) => {
-    if (!signal.aborted) log.error('sync failed, will be tried again', { controller, key, error: errorText(error) });
+    const level = isNamespaceTerminating(error) ? 'info' : 'error';
+    log[level]('sync failed, will be tried again', { controller, key, error: errorText(error) });
   };
   const workers = workersOf(controller, settings);
   const done = Promise.race([synced, aborted]).then(() =>
-    Promise.all(work.map(({ queue, reconcile }) => runWorkers(queue, workers, reconcile, onError))),
+    Promise.all(work.map((each) => runUntilAborted(signal, { ...each, workers, onError }))),
   );
   return { synced, stopped: Promise.all([aborted, done]).then(() => undefined) };
 }

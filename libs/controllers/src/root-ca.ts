@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@apichain/api/core/v1';
-import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isActive, isNamespaceGoing } from './context.ts';
+import { type KubeObject, isStatusError, isNamespaceGoing } from '@apichain/meta';
+import { type ControllerContext, type Running, isActive } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'configmaps' };

@@ -1,7 +1,7 @@
 import type { Secret } from '@apichain/api/core/v1';
 import { type Informer, objectKey } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isNamespaceGoing } from './context.ts';
+import { type KubeObject, isStatusError, isNamespaceGoing } from '@apichain/meta';
+import { type ControllerContext, type Running } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 import { legacyToken } from './legacy-token.ts';
 

@@ -1,5 +1,5 @@
-import { isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isActive, isNamespaceGoing } from './context.ts';
+import { isStatusError, isNamespaceGoing } from '@apichain/meta';
+import { type ControllerContext, type Running, isActive } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };

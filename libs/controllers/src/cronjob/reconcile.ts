@@ -2,8 +2,16 @@ import type { CronJob, CronJobStatus, Job } from '@apichain/api/batch/v1';
 import type { ObjectReference } from '@apichain/api/core/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
 import { ScheduleError, goQuote, isTimeZone, parseSchedule, type CronSchedule } from '@apichain/go-text';
-import { asError, currentTime, deepClone, errorMessage, integer, isStatusError } from '@apichain/meta';
-import { isNamespaceTerminating } from '../context.ts';
+import {
+  asError,
+  currentTime,
+  deepClone,
+  errorMessage,
+  integer,
+  isStatusError,
+  isNamespaceTerminating,
+} from '@apichain/meta';
+
 import { isFinished } from '../job/outcome.ts';
 import { jobsResource } from '../job/reconcile.ts';
 import { milliseconds, timestamp } from '../timestamps.ts';

@@ -9,14 +9,9 @@ import {
   isStatusError,
   labelSelectorFromObject,
   semanticEqual,
-} from '@apichain/meta';
-import {
-  type ControllerContext,
-  type Running,
-  forEachLimited,
   isNamespaceTerminating,
-  newEventRecorder,
-} from '../context.ts';
+} from '@apichain/meta';
+import { type ControllerContext, type Running, forEachLimited, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerReference, isControlledBy } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';

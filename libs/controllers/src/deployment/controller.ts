@@ -1,7 +1,7 @@
 import type { Deployment } from '@apichain/api/apps/v1';
 import { byController, orphansOf } from '@apichain/client';
-import { currentTime, deepEqual, integer, labelSelectorFromObject } from '@apichain/meta';
-import { type ControllerContext, type Running, isNamespaceTerminating, newEventRecorder } from '../context.ts';
+import { currentTime, deepEqual, integer, labelSelectorFromObject, isNamespaceTerminating } from '@apichain/meta';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';

@@ -1,7 +1,15 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from '@apichain/api/apps/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
-import { currentTime, deepEqual, errorMessage, findCondition, isStatusError, semanticEqual } from '@apichain/meta';
-import { isNamespaceTerminating } from '../context.ts';
+import {
+  currentTime,
+  deepEqual,
+  errorMessage,
+  findCondition,
+  isStatusError,
+  semanticEqual,
+  isNamespaceTerminating,
+} from '@apichain/meta';
+
 import { controllerOf, controllerReference } from '../workloads/controller-reference.ts';
 import { replicaSets as replicaSetsOf } from '../workloads/resources.ts';
 import { deploymentKind } from './kind.ts';

@@ -1,6 +1,6 @@
 import { objectKey } from '@apichain/client';
-import { errorMessage, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isNamespaceTerminating, newEventRecorder } from '../context.ts';
+import { errorMessage, isStatusError, isNamespaceTerminating } from '@apichain/meta';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { pods as podsOf } from '../workloads/resources.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { RestClient, SharedInformers, type Transport, type TransportRequest } from '@apichain/client';
+import { RestClient, SharedInformers, silentLogger, type Transport, type TransportRequest } from '@apichain/client';
 import { withClock, type Clock } from '@apichain/meta';
 import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import type { ControllerContext } from '../context.ts';
-import { silentLogger } from '../log.ts';
 import { DependencyGraph } from './graph.ts';
 import { Monitors } from './monitors.ts';
 

@@ -1,8 +1,8 @@
 import type { Job, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import type { EventRecorder, Informer, RestClient } from '@apichain/client';
-import { asError, assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
-import { forEachLimited, isNamespaceTerminating } from '../context.ts';
+import { asError, assign, currentTime, deepClone, isStatusError, isNamespaceTerminating } from '@apichain/meta';
+import { forEachLimited } from '../context.ts';
 import { timestamp } from '../timestamps.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import type { Expectations } from '../workloads/expectations.ts';

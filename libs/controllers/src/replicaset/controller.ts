@@ -8,14 +8,9 @@ import {
   isStatusError,
   labelSelectorFromObject,
   semanticEqual,
-} from '@apichain/meta';
-import {
-  type ControllerContext,
-  type Running,
-  forEachLimited,
   isNamespaceTerminating,
-  newEventRecorder,
-} from '../context.ts';
+} from '@apichain/meta';
+import { type ControllerContext, type Running, forEachLimited, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import type { ControllerName } from '../selection.ts';
 import { type ControllerKind, claim, controllerOf, controllerReference } from '../workloads/controller-reference.ts';

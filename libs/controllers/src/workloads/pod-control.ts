@@ -1,7 +1,14 @@
 import type { Pod, PodTemplateSpec } from '@apichain/api/core/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
-import { type KubeObject, type OwnerReference, errorMessage, isDNS1123Subdomain, isStatusError } from '@apichain/meta';
-import { isNamespaceTerminating } from '../context.ts';
+import {
+  type KubeObject,
+  type OwnerReference,
+  errorMessage,
+  isDNS1123Subdomain,
+  isStatusError,
+  isNamespaceTerminating,
+} from '@apichain/meta';
+
 import { pods } from './resources.ts';
 
 /** The pod of a template, which gets its name from the owner's name and a suffix that the server chooses. */

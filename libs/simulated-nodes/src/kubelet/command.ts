@@ -33,7 +33,10 @@ const commands: Readonly<Record<string, Command>> = {
       : noFiles(`cat: ${words[0] ?? ''}`, name),
   // What `kubectl cp` runs.
   tar: (_words, { name }) => noFiles('tar', name),
-  hostname: (_words, _container, { metadata, spec }) => printed(`${spec?.hostname ?? metadata.name ?? ''}\n`),
+  hostname: (_words, _container, { metadata, spec }) => {
+    const ofNode = spec?.hostNetwork === true ? spec.nodeName : undefined;
+    return printed(`${ofNode ?? spec?.hostname ?? metadata.name ?? ''}\n`);
+  },
   env: (_words, { spec }, { metadata }) =>
     printed(
       [`HOSTNAME=${metadata.name ?? ''}`, ...(spec.env ?? []).map(({ name = '', value = '' }) => `${name}=${value}`)]

@@ -34,7 +34,10 @@ export async function execute(words: readonly string[], command: RemoteCommand):
   const print = printer(command);
   if (stdout !== '') print(stdout);
   if (stderr !== '') print(stderr, 'stderr');
-  finish(command, exitStatus(echoes && streams.stdin !== undefined ? await repeat(streams.stdin, command) : exitCode));
+  return finish(
+    command,
+    exitStatus(echoes && streams.stdin !== undefined ? await repeat(streams.stdin, command) : exitCode),
+  );
 }
 
 /** Shows the log of a container while it runs. One that runs a shell talks with the client, and ends when `exit` is typed: `ended` is told. */
@@ -48,7 +51,8 @@ export async function attach(
   if (runsShell(container.spec) && stdin !== undefined) {
     const { exitCode, isExit } = await converse(stdin, command);
     if (isExit || container.spec.stdinOnce === true) ended(exitCode);
-    return finish(command, exitStatus(exitCode));
+    // A client learns the exit code from the status of the pod.
+    return finish(command, exitStatus(0));
   }
   const output = stdout ?? stderr;
   const shown = tty && output !== undefined ? terminalOutput(output) : output;
@@ -56,7 +60,7 @@ export async function attach(
   const leave = () => shown?.destroy();
   if (stdin !== undefined) void leftBy(stdin, tty).then(leave, leave);
   if (shown !== undefined) await writeLog(source, pod, container.name, wholeLog, shown);
-  finish(command, exitStatus(0));
+  return finish(command, exitStatus(0));
 }
 
 const wholeLog = {
@@ -109,10 +113,12 @@ function printer({ streams, tty }: RemoteCommand): (text: string, to?: 'stdout' 
   };
 }
 
-function finish({ streams: { stdout, stderr, status } }: RemoteCommand, outcome: object): void {
+/** Tells how a command has ended, after everything that it has printed. */
+async function finish({ streams: { stdout, stderr, status } }: RemoteCommand, outcome: object): Promise<void> {
+  await Promise.all(
+    [stdout, stderr].map((output) => new Promise<void>((resolve) => output?.end(resolve) ?? resolve())),
+  );
   status.end(JSON.stringify(outcome));
-  stdout?.end();
-  stderr?.end();
 }
 
 /** The status of a command, as k8s.io/apimachinery/pkg/util/remotecommand defines it. */

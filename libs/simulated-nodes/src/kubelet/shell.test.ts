@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Life, podOf } from '../pods/life.fixture.ts';
 import { containerNamed } from './logs.ts';
@@ -77,6 +77,23 @@ describe('a command at a terminal', () => {
     assert.equal((await executed(['cat'], 'a\nb', false)).stdout, 'a\nb');
   });
 
+  it('tells how it has ended after all that it prints', async () => {
+    const { streams } = client('');
+    const told: string[] = [];
+    const slow = (name: string) =>
+      new Writable({
+        write: (chunk: Buffer, _encoding, done) => setImmediate(() => done(void told.push(name, String(chunk)))),
+      });
+    const words = ['echo', 'a'];
+    await execute(words, {
+      ...running(),
+      streams: { ...streams, stdout: slow('stdout'), status: slow('status') },
+      tty: false,
+    });
+    while (told.length < 4) await new Promise(setImmediate);
+    assert.deepEqual(told.slice(0, 3), ['stdout', 'a\n', 'status']);
+  });
+
   it('says that there are no files', async () => {
     const { stderr, exitCode } = await executed(['tar', 'xmf', '-'], '', false);
     assert.deepEqual([stderr, exitCode], ['tar: the container main is simulated and has no files\n', 1]);
@@ -95,7 +112,8 @@ describe('attach', () => {
       const exits: number[] = [];
       const attached = attach(noSource, { ...running(container), streams, tty: true }, (code) => exits.push(code));
       const [, { exitCode }] = await Promise.all([attached, shown()]);
-      assert.deepEqual([exits, exitCode], [[5], 5]);
+      // The exit code is in the status of the pod.
+      assert.deepEqual([exits, exitCode], [[5], 0]);
     }
   });
 

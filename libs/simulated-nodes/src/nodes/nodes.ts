@@ -33,7 +33,8 @@ export class Nodes {
   readonly #moments = new Moments();
   readonly #kubelets = new Map<string, Kubelet>();
   readonly #podsOf;
-  #facts: NodeFacts = { version: '', address: '', port: 0 };
+  /** Undefined before the start: a shared informer may have nodes before their kubelets know what to report. */
+  #facts: NodeFacts | undefined;
   /** Called for each node when its kubelet begins to run. */
   onUp: (name: string) => void = () => undefined;
   /** Called when a pod or node is to be looked at again although it has not changed. */
@@ -66,6 +67,7 @@ export class Nodes {
   }
 
   get facts(): NodeFacts {
+    if (this.#facts === undefined) throw new Error('the simulation has not started');
     return this.#facts;
   }
 
@@ -140,6 +142,7 @@ export class Nodes {
   }
 
   #take(node: Node): void {
+    if (this.#facts === undefined) return;
     const { name = '' } = node.metadata;
     const known = this.#kubelets.get(name);
     if (!isSimulated(node)) return this.#remove(name);

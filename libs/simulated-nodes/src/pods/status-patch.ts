@@ -8,6 +8,13 @@ export function statusPatch(pod: Pod, status: PodStatus): JsonObject {
   const old = pod.status ?? {};
   const changed = Object.entries(rest).filter(([name, value]) => !semanticEqual(old[name as keyof PodStatus], value));
   const patch: Record<string, unknown> = Object.fromEntries(changed);
+  // These lists are merged by address, so the addresses of a node that has moved are removed.
+  for (const name of ['hostIPs', 'podIPs'] as const) {
+    const kept = new Set((status[name] ?? []).map(({ ip }) => ip));
+    const gone = (old[name] ?? []).filter(({ ip }) => !kept.has(ip));
+    if (name in patch && gone.length > 0)
+      patch[name] = [...(status[name] ?? []), ...gone.map(({ ip }) => ({ ip, $patch: 'delete' }))];
+  }
   const made = conditions ?? [];
   const own = new Set(made.map(({ type }) => type));
   const differing = made.filter(
