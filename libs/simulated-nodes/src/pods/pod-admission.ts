@@ -1,4 +1,4 @@
-import type { Node, Pod, PodStatus } from '@apichain/api/core/v1';
+import type { Node, Pod } from '@apichain/api/core/v1';
 import { errorMessage } from '@apichain/meta';
 import {
   type AdmissionFailure,
@@ -9,25 +9,7 @@ import {
 } from '@apichain/scheduler/admission-check';
 import { isTerminal } from './phase.ts';
 import { isCritical, victimsFor } from './preemption.ts';
-
-/** Why a kubelet does not run a pod. */
-export interface Rejection {
-  readonly reason: string;
-  readonly message: string;
-}
-
-const rejected = 'Pod was rejected: ';
-
-/** The status of a pod that a kubelet rejects. It has no conditions and no containers. After rejectPod of pkg/kubelet. */
-export const rejectedStatus = ({ reason, message }: Rejection): PodStatus => ({
-  phase: 'Failed',
-  reason,
-  message: `${rejected}${message}`,
-});
-
-/** Whether a kubelet has rejected the pod. */
-export const isRejected = ({ phase, message }: PodStatus): boolean =>
-  phase === 'Failed' && message?.startsWith(rejected) === true;
+import type { Rejection } from './rejection.ts';
 
 /** The pods that the kubelet of one node has admitted and that have not ended, with the sum of what they take of the node. */
 export class PodAdmission {

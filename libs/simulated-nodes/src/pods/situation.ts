@@ -1,6 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { Intentions } from './annotations.ts';
-import type { Rejection } from './pod-admission.ts';
+import type { Rejection } from './rejection.ts';
 
 /** What a kubelet knows when it looks at a pod. */
 export interface Situation {

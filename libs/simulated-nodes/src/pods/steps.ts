@@ -6,7 +6,7 @@ import { type ContainerView, containersOf, hasStarted } from './containers.ts';
 import { killingEvent } from './container-events.ts';
 import type { PodEvent } from './events.ts';
 import { isTerminal, phaseOf } from './phase.ts';
-import { isRejected, rejectedStatus } from './pod-admission.ts';
+import { isRejected, rejectedStatus } from './rejection.ts';
 import type { Situation } from './situation.ts';
 import type { StepName } from './step-name.ts';
 import { exitedStatus, type Transition, transitionsOf } from './transitions.ts';
