@@ -55,5 +55,5 @@ export async function writesOfRollout(seed: number): Promise<string[]> {
 if (import.meta.main) {
   const runs: string[][] = [];
   for (const seed of process.argv.slice(2)) runs.push(await writesOfRollout(Number(seed)));
-  console.log(JSON.stringify(runs));
+  process.stdout.write(`${JSON.stringify(runs)}\n`);
 }
