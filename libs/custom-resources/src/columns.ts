@@ -28,6 +28,7 @@ export function printerColumns(columns: readonly CrdPrinterColumn[] | undefined)
     (object: KubeObject) => ({
       cells: [object.metadata.name ?? '', ...cells.map(({ type, path }) => cell(type, firstOf(path, object)))],
     }),
+    (place) => place.join('.') !== 'metadata' && !cells.some(({ path }) => path?.reaches(place) === true),
   );
 }
 

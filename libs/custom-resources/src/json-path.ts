@@ -5,6 +5,8 @@ import { parsePathNodes, type PathNode, type Slice } from './json-path-parser.ts
 export interface JsonPath {
   /** Every value that the path selects, in order. Missing keys select nothing. Throws Error when the path does not fit the value. */
   find(root: unknown): unknown[];
+  /** Whether it may select something at the path, in it or around it. */
+  reaches(path: readonly string[]): boolean;
 }
 
 /**
@@ -13,7 +15,21 @@ export interface JsonPath {
  */
 export function parseJsonPath(text: string): JsonPath {
   const nodes = parsePathNodes(text);
-  return { find: (root) => walk([root], nodes) };
+  const names = leadingNames(nodes);
+  return {
+    find: (root) => walk([root], nodes),
+    reaches: (path) => names.every((name, i) => i >= path.length || name === path[i]),
+  };
+}
+
+/** The names of the fields with which a path begins. */
+function leadingNames(nodes: readonly PathNode[]): readonly string[] {
+  const names: string[] = [];
+  for (const node of nodes) {
+    if (node.kind !== 'field') break;
+    names.push(node.name);
+  }
+  return names;
 }
 
 const isNull = (value: unknown): boolean => value === null || value === undefined;

@@ -162,4 +162,5 @@ export { own, setOwn } from './set-own.ts';
 export { sleep } from './sleep.ts';
 export { assign, findCondition, integer, isSet } from './values.ts';
 export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';
+export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';

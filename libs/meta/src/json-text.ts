@@ -1,6 +1,6 @@
 import { compareBytes } from './compare-text.ts';
 import { isContainer } from './is-record.ts';
-import { LazyList, type Pieces } from './lazy-list.ts';
+import { LazyList, textPieces, type Pieces, type TextOutput } from './lazy-list.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 
@@ -12,8 +12,6 @@ const maxNativeMembers = 512;
 /** The names of an object's members; undefined for a list. Listing the names of a large object is slow, so it is done once. */
 const namesOf = (value: object): readonly string[] | undefined =>
   Array.isArray(value) || value instanceof LazyList ? undefined : Object.keys(value);
-
-type Items = Pick<readonly unknown[], 'length' | 'at'>;
 
 /** The number of members of a value at all depths. Counting ends when there are more than `most`. */
 function countMembers(value: object, names: readonly string[] | undefined, most: number): number {
@@ -55,8 +53,21 @@ const small = (value: unknown, { small: write, indent }: Layout, lineStart: stri
   indent === '' ? write(value) : write(value).replaceAll('\n', lineStart);
 
 /** The text that has been written and not been taken. */
-interface Output {
-  text: string;
+class Output implements TextOutput {
+  text = '';
+  isBetweenItems = false;
+
+  take(): string {
+    const { text } = this;
+    this.text = '';
+    return text;
+  }
+}
+
+function* betweenItems(out: Output): Work<void> {
+  out.isBetweenItems = true;
+  yield;
+  out.isBetweenItems = false;
 }
 
 function* writing(out: Output, value: unknown, layout: Layout, lineStart: string): Work<void> {
@@ -70,26 +81,30 @@ function* writing(out: Output, value: unknown, layout: Layout, lineStart: string
     out.text += small(value, layout, lineStart);
     return;
   }
+  // Listing the names of a large member, to count it, is a step of its own.
+  if (names === undefined || names.length < maxNativeMembers) yield;
   const inner = layout.indent === '' ? '' : lineStart + layout.indent;
-  const members = names ?? (value as unknown as Items);
+  const items: readonly unknown[] | LazyList = value instanceof LazyList || Array.isArray(value) ? value : [];
+  const members = names ?? items;
   let isEmpty = true;
   out.text += names === undefined ? '[' : '{';
   for (let i = 0; i < members.length; i++) {
     const name = names?.[i];
-    const member = name === undefined ? members.at(i) : (value as Members)[name];
-    if (isStepDone()) yield;
+    if (items instanceof LazyList) yield* betweenItems(out);
+    else if (isStepDone()) yield;
+    const member =
+      name !== undefined ? (value as Members)[name] : items instanceof LazyList ? yield* items.item(i) : items[i];
     if (name !== undefined && member === undefined) continue;
     out.text += `${isEmpty ? '' : ','}${inner}${name === undefined ? '' : layout.small(name) + layout.colon}`;
     isEmpty = false;
     if (isContainer(member)) yield* writing(out, member, layout, inner);
     else out.text += layout.small(member);
-    if (value instanceof LazyList) yield;
   }
   out.text += (isEmpty ? '' : lineStart) + (names === undefined ? ']' : '}');
 }
 
 function* written(value: unknown, layout: Layout, lineStart: string): Work<string> {
-  const out: Output = { text: '' };
+  const out = new Output();
   yield* writing(out, value, layout, lineStart);
   return out.text;
 }
@@ -107,12 +122,7 @@ export const stringifyingSortedJson = (value: unknown): Work<string> => written(
 export const indentingJson = (value: unknown): Work<string> => written(value, indented, '\n');
 
 /** indentingJson in pieces, for documents with a LazyList. */
-export function* indentedPieces(value: unknown): Pieces<string> {
-  const out: Output = { text: '' };
-  const work = writing(out, value, indented, '\n');
-  for (let step = work.next(); step.done !== true; step = work.next()) {
-    yield out.text;
-    out.text = '';
-  }
-  yield out.text;
+export function indentedPieces(value: unknown): Pieces<Buffer> {
+  const out = new Output();
+  return textPieces(writing(out, value, indented, '\n'), out);
 }

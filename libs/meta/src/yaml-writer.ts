@@ -1,7 +1,8 @@
 import { formatFloat } from '@apichain/go-text';
 import { isContainer } from './is-record.ts';
-import { LazyList, type Pieces } from './lazy-list.ts';
+import { LazyList, textPieces, type Pieces, type TextOutput } from './lazy-list.ts';
 import { stringifyJson } from './stringify-json.ts';
+import { sorting } from './sorting.ts';
 import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
 import { compareYamlKeys } from './yaml-keys.ts';
@@ -15,10 +16,15 @@ const simpleKeyLimit = 128;
 /** The number of members and items that one step writes. */
 const stepMembers = 100;
 
-const members = (value: object): [string, unknown][] =>
-  Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => compareYamlKeys(a, b));
+/** The names of the members, in the order of YAML. Many names are sorted in steps. */
+function* sortedNames(value: Readonly<Record<string, unknown>>): Work<string[]> {
+  const all = Object.keys(value);
+  const isLong = all.length > stepMembers;
+  // Listing many names is a step of its own.
+  if (isLong) yield;
+  const names = all.filter((name) => value[name] !== undefined);
+  return isLong ? yield* sorting(names, compareYamlKeys) : names.sort(compareYamlKeys);
+}
 
 type Style = 'plain' | 'single' | 'double' | 'literal';
 
@@ -103,16 +109,18 @@ function runeCount(text: string): number {
 
 /** A list or map that is being written. */
 interface OpenContainer {
-  /** The keys of a map; undefined for a list. */
-  readonly keys?: readonly string[];
-  readonly values: Pick<readonly unknown[], 'length' | 'at'>;
+  /** The items of a list. */
+  readonly items?: readonly unknown[] | LazyList;
+  /** The members of a map, and their names in the order in which they are written. */
+  readonly members?: { readonly of: Readonly<Record<string, unknown>>; readonly names: readonly string[] };
+  readonly length: number;
   /** The number of members or items that have been written. */
   done: number;
   readonly outerIndent: number;
 }
 
 /** Writes block style as libyaml's emitter does: two spaces per level, lists not indented inside maps, lines folded at 80 columns. */
-class Writer {
+class Writer implements TextOutput {
   #out = '';
   #endsLine = false;
   #column = 0;
@@ -121,6 +129,12 @@ class Writer {
   #indention = true;
   /** Whether the last character written was white space. */
   #whitespace = true;
+  #isBetweenItems = false;
+
+  /** Whether the work has stopped between two items of a LazyList. */
+  get isBetweenItems(): boolean {
+    return this.#isBetweenItems;
+  }
 
   /** The text since the last call. */
   take(): string {
@@ -159,49 +173,62 @@ class Writer {
   /** Writes the value with all its members, in steps. */
   *document(value: unknown): Work<void> {
     const open: OpenContainer[] = [];
-    const outermost = this.#begin(value, false);
+    const outermost = yield* this.#begin(value, false);
     if (outermost !== undefined) open.push(outermost);
     for (let steps = 1; open.length > 0; steps++) {
       const inner = open.at(-1);
-      if (inner === undefined || inner.done === inner.values.length) {
+      if (inner === undefined || inner.done === inner.length) {
         this.#indent = inner?.outerIndent ?? -1;
         open.pop();
       } else {
-        const entered = this.#next(inner);
+        const entered = yield* this.#next(inner);
         if (entered !== undefined) open.push(entered);
       }
-      if (steps % stepMembers === 0 || inner?.values instanceof LazyList) yield;
+      if (steps % stepMembers === 0) yield;
     }
   }
 
+  *#betweenItems(): Work<void> {
+    this.#isBetweenItems = true;
+    yield;
+    this.#isBetweenItems = false;
+  }
+
   /** Writes a value without members. Returns a list or map that has members. */
-  #begin(value: unknown, inMap: boolean): OpenContainer | undefined {
+  *#begin(value: unknown, inMap: boolean): Work<OpenContainer | undefined> {
     if (Array.isArray(value) || value instanceof LazyList) {
-      if (value.length > 0) return this.#open({ values: value }, inMap && !this.#indention);
+      const { length } = value;
+      if (length > 0) return this.#open({ items: value, length }, inMap && !this.#indention);
       this.#indicator('[]', true, false);
     } else if (isContainer(value)) {
-      const entries = members(value);
-      if (entries.length > 0)
-        return this.#open({ keys: entries.map(([key]) => key), values: entries.map(([, member]) => member) }, false);
+      const names = yield* sortedNames(value);
+      if (names.length > 0) return this.#open({ members: { of: value, names }, length: names.length }, false);
       this.#indicator('{}', true, false);
     } else if (typeof value === 'string') this.#string(value, false);
     else this.#plain(typeof value === 'number' ? numberText(value) : stringifyJson(value), false);
     return undefined;
   }
 
-  #open(container: Pick<OpenContainer, 'keys' | 'values'>, indentless: boolean): OpenContainer {
+  #open(container: Pick<OpenContainer, 'items' | 'members' | 'length'>, indentless: boolean): OpenContainer {
     const outerIndent = this.#indent;
     if (outerIndent < 0) this.#indent = 0;
     else if (!indentless) this.#indent += bestIndent;
     return { ...container, done: 0, outerIndent };
   }
 
-  #next(container: OpenContainer): OpenContainer | undefined {
-    const at = container.done++;
+  *#next(open: OpenContainer): Work<OpenContainer | undefined> {
+    const { items, members } = open;
+    const at = open.done++;
+    if (members !== undefined) {
+      const name = members.names[at] ?? '';
+      this.#writeIndent();
+      this.#key(name);
+      return yield* this.#begin(members.of[name], true);
+    }
+    if (items instanceof LazyList) yield* this.#betweenItems();
     this.#writeIndent();
-    if (container.keys === undefined) this.#indicator('-', true, true);
-    else this.#key(container.keys[at] ?? '');
-    return this.#begin(container.values.at(at), container.keys !== undefined);
+    this.#indicator('-', true, true);
+    return yield* this.#begin(items instanceof LazyList ? yield* items.item(at) : items?.[at], false);
   }
 
   #key(key: string): void {
@@ -372,9 +399,8 @@ export function* yamlText(value: unknown): Work<string> {
 }
 
 /** yamlText in pieces, for documents with a LazyList. Throws YamlError, possibly after the first pieces. */
-export function* yamlPieces(value: unknown): Pieces<string> {
+export function* yamlPieces(value: unknown): Pieces<Buffer> {
   const writer = new Writer();
-  const work = writer.document(value);
-  for (let step = work.next(); step.done !== true; step = work.next()) yield writer.take();
-  yield writer.finish();
+  yield* textPieces(writer.document(value), writer);
+  yield Buffer.from(writer.finish());
 }

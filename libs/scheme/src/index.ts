@@ -1,7 +1,7 @@
 export { CborError } from './cbor/cbor-error.ts';
 export { decodeCbor, looksLikeCbor } from './cbor/decode.ts';
 export { cborPieces, encodeCbor, encodingCbor } from './cbor/encode.ts';
-export { encodeCborWatchEvent } from './cbor/watch-event.ts';
+export { encodingCborWatchEvent } from './cbor/watch-event.ts';
 export {
   configurationRoot,
   configurationStruct,

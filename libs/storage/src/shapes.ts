@@ -1,5 +1,7 @@
 /** The maximum size of all shapes of a process, in bytes. */
 const budget = 64 * 1024 * 1024;
+/** Smaller shapes, such as the length of another one, are kept as long as the object. */
+const droppedBytes = 64;
 
 let held = 0;
 const oldestFirst = new Set<Shapes>();
@@ -19,9 +21,14 @@ export class Shapes extends Map<string, Buffer> {
     super.set(name, shape);
     for (const shapes of oldestFirst) {
       if (held <= budget || shapes === this) break;
-      shapes.clear();
+      shapes.#drop();
     }
     return this;
+  }
+
+  #drop(): void {
+    for (const [name, shape] of this) if (shape.length > droppedBytes) this.delete(name);
+    oldestFirst.delete(this);
   }
 
   override clear(): void {

@@ -1,4 +1,4 @@
-import type { KubeObject, Status, Work } from '@apichain/meta';
+import type { KubeObject, Omits, Status, Work } from '@apichain/meta';
 
 /**
  * The store of one resource, modeled on k8s.io/apiserver/pkg/storage.Interface. Revisions are etcd mod revisions as JS numbers (safe to 2^53). Keys
@@ -65,6 +65,10 @@ export interface StoredObject {
   readonly unreadable?: string;
   /** A fresh parsed copy that the caller may change. */
   parse(): KubeObject;
+  /** `parse` in steps, where the copy is not made of `json`. The large members that `omits` selects may be OmittedMembers. */
+  readonly parsing?: (omits?: Omits) => Work<KubeObject>;
+  /** Makes `json` in steps. Present where it is made on demand. */
+  readonly encoding?: () => Work<Buffer>;
   /**
    * Other representations of these bytes (another version, protobuf, a Table row), kept with the object; their total size is bounded by the store.
    */

@@ -42,7 +42,14 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
   traceEvent('Write to database call succeeded', bytes.length);
   await pause();
-  await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
+  await writeDocument(
+    request,
+    response,
+    201,
+    await resultDocument(scope, withCode(result), output, query),
+    output,
+    query,
+  );
 }
 
 async function createObject(

@@ -30,7 +30,7 @@ export async function deleteResource(
   traceEvent('Object deleted from database');
   // A pending delete with orphanDependents=false answers 202.
   const code = !deleted && orphanDependents === false ? 202 : 200;
-  await writeDocument(request, response, code, resultDocument(scope, result, output, query), output, query);
+  await writeDocument(request, response, code, await resultDocument(scope, result, output, query), output, query);
 }
 
 /** DELETE of a collection: deletes the objects that a list with the same parameters returns. */

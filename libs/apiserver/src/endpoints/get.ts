@@ -15,5 +15,5 @@ export async function getResource(scope: EndpointScope, storage: Getter, call: E
   }
   traceEvent('About to Get from storage');
   const result = await storage.get(ctx, call.name, { resourceVersion: query.text('resourceVersion') });
-  await writeDocument(request, response, 200, resultDocument(scope, result, output, query), output, query);
+  await writeDocument(request, response, 200, await resultDocument(scope, result, output, query), output, query);
 }

@@ -64,7 +64,7 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
     type === 'apply' ? update(true) : updatedWithinSize(update),
   );
   await pause();
-  const document = resultDocument(scope, result, output, query);
+  const document = await resultDocument(scope, result, output, query);
   traceEvent('Object stored in database');
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }

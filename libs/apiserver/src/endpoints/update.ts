@@ -54,7 +54,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   );
   traceEvent('Write to database call succeeded', bytes.length);
   await pause();
-  const document = resultDocument(scope, result, output, query);
+  const document = await resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
 

@@ -47,10 +47,10 @@ function sent(webSocket: WebSocket, message: Buffer, binary: boolean): Promise<b
 
 /** Encodes the events of one watch. */
 export interface EventEncoder {
-  /** The frame of an event; undefined ends the watch. */
-  encode(event: WatchEvent): Buffer | undefined;
+  /** The frame of an event, or a promise of it; undefined ends the watch. */
+  encode(event: WatchEvent): Buffer | undefined | Promise<Buffer | undefined>;
   /** To be called before each event. The promise resolves when the work may go on; undefined if it need not wait. */
-  rest(next: WatchEvent): Promise<void> | undefined;
+  rest(): Promise<void> | undefined;
 }
 
 /**
@@ -72,9 +72,8 @@ export async function serveWebSocket(
   const skipped = serializer === 'protobuf' ? protobufPrefix : 0;
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
     for (const event of events) {
-      const rest = encoder.rest(event);
-      if (rest !== undefined) await rest;
-      const frame = encoder.encode(event);
+      await encoder.rest();
+      const frame = await encoder.encode(event);
       if (frame === undefined) {
         webSocket.close();
         return;

@@ -1,13 +1,20 @@
 import type { ServerResponse } from 'node:http';
-import { parseJson, pause, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
-import { encodeCborWatchEvent } from '@apichain/scheme';
+import { parsingJson, pause, StatusError, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
+import { encodingCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
-import { negotiateOutput, requireStream, wireFormatsOf, type OutputMediaType } from '@apichain/request';
+import {
+  largeItemInTurns,
+  negotiateOutput,
+  requireStream,
+  wireFormatsOf,
+  type OutputMediaType,
+} from '@apichain/request';
 import { cborSequenceMediaType } from '@apichain/request';
 import { notAList, partialMetadata } from '../negotiation/representation.ts';
 import { unstoredObject } from '../negotiation/result-document.ts';
-import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/table.ts';
+import { readIncludeObject, tablePieces, type TableRequest } from '../negotiation/table.ts';
 import { findScope } from '@apichain/request';
+import { readingStored, storedJson } from '../registry/read-stored.ts';
 import type { ListOptions, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { serveWebSocket, wantsWebSocket } from './watch-web-socket.ts';
@@ -34,7 +41,7 @@ function ownBytes(bytes: Buffer): Buffer {
   return own;
 }
 
-/** A watch yields to other work after it has encoded this many bytes, if the turn's time is up. Short events never yield. */
+/** A watch yields to other work after it has encoded this many bytes, if the turn's time is up. Large events also yield while they are encoded. */
 const bytesPerStep = 64 * 1024;
 
 /** Encodes the frames of one watch. JSON frames other than Tables are cached with the event and shared between watches. */
@@ -63,70 +70,78 @@ class FrameEncoder {
     this.#shared = `${output.serializer.name};${scope.head.apiVersion};${shape}`;
   }
 
-  /** The frame of an event. Returns undefined if objects cannot be converted to the requested form (a list): the watch then ends without an error event. */
-  encode(event: WatchEvent): Buffer | undefined {
+  /**
+   * The frame of an event, a promise where that takes long. Undefined if objects cannot be converted to the requested form (a list): the watch then ends
+   * without an error event.
+   */
+  encode(event: WatchEvent): Buffer | undefined | Promise<Buffer | undefined> {
+    const made = this.#isShared(event) ? event.frames.get(this.#shared) : undefined;
+    return made ?? largeItemInTurns(this.#encoding(event));
+  }
+
+  /** Call this before each event. The promise resolves when the work may go on; undefined if it need not wait. */
+  rest(): Promise<void> | undefined {
+    if (this.#worked < bytesPerStep) return undefined;
+    this.#worked = 0;
+    return pause();
+  }
+
+  #isShared({ type }: WatchEvent): boolean {
+    return type !== 'ERROR' && this.#table === undefined && this.#output.convert?.kind !== 'PartialObjectMetadataList';
+  }
+
+  *#encoding(event: WatchEvent): Work<Buffer | undefined> {
     try {
-      return this.#encoded(event);
+      // A watch event carries a single object, which cannot be converted to a list.
+      if (event.type !== 'ERROR' && this.#output.convert?.kind === 'PartialObjectMetadataList')
+        throw notAList(this.#scope.codec);
+      const frame = yield* this.#frame(event);
+      this.#worked += frame.length;
+      if (!this.#isShared(event)) return frame;
+      const shared = ownBytes(frame);
+      event.frames.set(this.#shared, shared);
+      return shared;
     } catch (error) {
       if (error instanceof StatusError) return undefined;
       throw error;
     }
   }
 
-  /** Call this before each event. The promise resolves when the work may go on; undefined if it need not wait. */
-  rest(next: WatchEvent): Promise<void> | undefined {
-    // A large event is a step of its own: the first ones of many watches may begin in one turn.
-    if (this.#worked + (next.object?.json.length ?? 0) < bytesPerStep) return undefined;
-    this.#worked = 0;
-    return pause();
-  }
-
-  #encoded(event: WatchEvent): Buffer {
-    if (event.type === 'ERROR') return this.#counted(event);
-    // A watch event carries a single object, which cannot be converted to a list.
-    if (this.#output.convert?.kind === 'PartialObjectMetadataList') throw notAList(this.#scope.codec);
-    if (this.#table !== undefined) return this.#counted(event);
-    const made = event.frames.get(this.#shared);
-    if (made !== undefined) return made;
-    const frame = ownBytes(this.#counted(event));
-    event.frames.set(this.#shared, frame);
-    return frame;
-  }
-
-  #counted(event: WatchEvent): Buffer {
-    const frame = this.#frame(event);
-    this.#worked += Math.max(frame.length, event.object?.json.length ?? 0);
-    return frame;
-  }
-
-  #frame(event: WatchEvent): Buffer {
-    if (this.#output.serializer.name === 'protobuf') return this.#protobufFrame(event);
-    const object = this.#json(event);
-    if (this.#output.serializer.name === 'cbor') return encodeCborWatchEvent(event.type, parseJson(object));
+  *#frame(event: WatchEvent): Work<Buffer> {
+    if (this.#output.serializer.name === 'protobuf') return yield* this.#protobufFrame(event);
+    const parts = yield* this.#json(event);
+    if (this.#output.serializer.name === 'cbor')
+      return yield* encodingCborWatchEvent(event.type, yield* parsingJson(Buffer.concat(parts)));
     const head = `{"type":"${event.type}","object":`;
-    return Buffer.concat([Buffer.from(head), object, Buffer.from('}\n')]);
+    return Buffer.concat([Buffer.from(head), ...parts, Buffer.from('}\n')]);
   }
 
-  #json(event: WatchEvent): Buffer {
+  *#json(event: WatchEvent): Work<readonly Buffer[]> {
     const { object } = event;
-    if (event.type === 'ERROR') return Buffer.from(stringifyJson(event.status));
-    if (this.#table !== undefined) return this.#tableRow(event, this.#table);
-    if (object === undefined) return Buffer.from(stringifyJson(this.#bookmark(event)));
+    if (event.type === 'ERROR') return [Buffer.from(stringifyJson(event.status))];
+    if (this.#table !== undefined) return yield* this.#tableRow(event, this.#table);
+    if (object === undefined) return [Buffer.from(stringifyJson(this.#bookmark(event)))];
     const { convert } = this.#output;
-    return convert === undefined ? object.json : partialMetadata(object, this.#scope.head, convert.version);
+    if (convert === undefined) return [yield* storedJson(object)];
+    return [yield* partialMetadata(object, this.#scope.head, convert.version)];
   }
 
-  #tableRow(event: WatchEvent, table: TableRequest): Buffer {
+  *#tableRow(event: WatchEvent, table: TableRequest): Work<readonly Buffer[]> {
     const columns = !this.#columnsSent;
     this.#columnsSent = true;
     const object = event.object ?? unstoredObject(this.#bookmark(event));
     // Clients detect the end of the initial events by an annotation, so this bookmark needs metadata even with includeObject=None.
     const seen = event.initialEventsEnd === true && table.include === 'None';
     const request: TableRequest = seen ? { ...table, include: 'Metadata' } : table;
-    return Buffer.from(tableJson(object, { resourceVersion: String(event.revision) }, request, columns));
+    const parts: Buffer[] = [];
+    for (const piece of tablePieces(object, { resourceVersion: String(event.revision) }, request, columns)) {
+      if (piece === undefined) yield;
+      else parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+    }
+    return parts;
   }
 
-  #protobufFrame(event: WatchEvent): Buffer {
+  *#protobufFrame(event: WatchEvent): Work<Buffer> {
     const { protobuf } = this.#scope.services;
     if (protobuf === undefined) return Buffer.alloc(0);
     const value: KubeObject =
@@ -134,14 +149,14 @@ class FrameEncoder {
         ? { ...event.status }
         : event.object === undefined
           ? this.#bookmark(event)
-          : this.#converted(event.object);
-    return protobuf.encodeWatchEvent(event.type, value);
+          : yield* this.#converted(event.object);
+    return yield* protobuf.encodingWatchEvent(event.type, value);
   }
 
-  #converted(object: StoredObject): KubeObject {
+  *#converted(object: StoredObject): Work<KubeObject> {
     const { convert } = this.#output;
-    if (convert === undefined) return object.parse();
-    return parseJson(partialMetadata(object, this.#scope.head, convert.version)) as KubeObject;
+    if (convert === undefined) return yield* readingStored(object);
+    return (yield* parsingJson(yield* partialMetadata(object, this.#scope.head, convert.version))) as KubeObject;
   }
 
   #bookmark(event: WatchEvent): KubeObject {
@@ -229,10 +244,11 @@ async function serveChunks(
     let frames: Buffer[] = [];
     let size = 0;
     for (const event of events) {
-      const rest = encoder.rest(event);
+      const rest = encoder.rest();
       if (rest !== undefined) await rest;
       if (response.destroyed) return;
-      const frame = encoder.encode(event);
+      const encoded = encoder.encode(event);
+      const frame = encoded instanceof Promise ? await encoded : encoded;
       if (frame === undefined) {
         response.end();
         return;

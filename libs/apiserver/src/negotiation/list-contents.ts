@@ -1,13 +1,30 @@
-import { formatGroupVersion, LazyList, parseJson, type JsonObject, type KubeObject, type Pieces } from '@apichain/meta';
+import {
+  formatGroupVersion,
+  LazyList,
+  parseJson,
+  parsingJson,
+  type JsonObject,
+  type KubeObject,
+  type Pieces,
+  type Work,
+} from '@apichain/meta';
 import type { ListContents, ProtobufCodec } from '@apichain/request';
 import type { StoredList, StoredObject } from '@apichain/storage';
 import type { EndpointScope } from '../endpoints/scope.ts';
-import { listJson, listMeta, partialListJson } from './list-json.ts';
+import { readingStored } from '../registry/read-stored.ts';
+import { listJson, listJsonPieces, listMeta, partialListPieces } from './list-json.ts';
 import { partialMetadata } from './representation.ts';
-import { rowJson, tableHead, type TableRequest } from './table.ts';
+import { rowPieces, rowValue, tableHead, type TableRequest } from './table.ts';
 
 /** The name of the protobuf form of a list's item among the shapes of an object. */
 const itemShape = (shape: string): string => `${shape};item`;
+
+/** Larger objects are encoded in steps, which takes a little longer. */
+const largeObject = 64 * 1024;
+
+const isLarge = ({ encoding, json }: StoredObject): boolean => encoding !== undefined || json.length > largeObject;
+
+const endOfItem = Buffer.alloc(0);
 
 /**
  * A list as protobuf. The length of the items stands before them, so they are encoded first only for their lengths, as kube-apiserver does. `item`
@@ -18,24 +35,45 @@ function* protobufPieces(
   codec: ProtobufCodec,
   head: KubeObject,
   items: readonly StoredObject[],
-  item: (object: StoredObject) => Buffer,
+  shape: string,
+  item: (object: StoredObject) => Work<Buffer>,
 ): Pieces<Buffer> {
   let length = 0;
   for (const object of items) {
-    length += item(object).length;
-    yield;
+    length += yield* lengthOf(object, shape, item);
+    yield endOfItem;
   }
   const { before, after } = codec.encodeListFrame(head, length);
   yield before;
-  for (const object of items) yield item(object);
+  for (const object of items) yield yield* item(object);
   yield after;
 }
 
-/** The encoded form of an object, from its shapes where it is there. */
-function kept(object: StoredObject, shape: string, encode: () => Buffer): Buffer {
+/**
+ * The length of an item. That of a large one is kept longer than the item itself, so that it is encoded for its length once: many lists of large objects would
+ * otherwise take so long before their first byte that they end with 504.
+ */
+function* lengthOf(object: StoredObject, shape: string, item: (object: StoredObject) => Work<Buffer>): Work<number> {
+  if (!isLarge(object)) return (yield* item(object)).length;
+  const known = object.shapes.get(`${shape};length`);
+  if (known !== undefined) return Number(known.toString());
+  const { length } = yield* item(object);
+  object.shapes.set(`${shape};length`, Buffer.from(String(length)));
+  return length;
+}
+
+/** An item of a list as protobuf, from the shapes of the object where it is there. */
+function* protobufItem(
+  codec: ProtobufCodec,
+  list: KubeObject,
+  object: StoredObject,
+  shape: string,
+  value: Work<KubeObject>,
+): Work<Buffer> {
   const known = object.shapes.get(shape);
   if (known !== undefined) return known;
-  const made = encode();
+  const item = yield* value;
+  const made = isLarge(object) ? yield* codec.encodingListItem(list, item) : codec.encodeListItem(list, item);
   object.shapes.set(shape, made);
   return made;
 }
@@ -49,24 +87,24 @@ export function plainContents(scope: EndpointScope, list: StoredList): ListConte
     apiVersion: formatGroupVersion(codec.kind),
     metadata: listMeta(list, codec.custom),
   };
-  const joined = (ending: Buffer) => listJson(list, codec, listKind, head, ending);
+  const parts = { list, codec, listKind, head };
   return {
-    joined,
-    json: (ending) => joined(ending).copiedPieces(),
+    joined: (ending) => listJson(parts, ending),
+    json: (ending) => listJson(parts, ending)?.copiedPieces() ?? listJsonPieces(parts, ending),
     value: () => ({ ...listHead, items: new LazyList(list.items.length, (i) => itemValue(scope, list.items[i])) }),
     protobuf: () => {
       const protobuf = scope.protobufCodec();
       const shape = itemShape(scope.protobufShape);
-      const item = (object: StoredObject) =>
-        kept(object, shape, () => protobuf.encodeListItem(listHead, object.parse()));
-      return protobufPieces(protobuf, listHead, list.items, item);
+      const item = (object: StoredObject) => protobufItem(protobuf, listHead, object, shape, readingStored(object));
+      return protobufPieces(protobuf, listHead, list.items, shape, item);
     },
   };
 }
 
-function itemValue({ codec }: EndpointScope, object: StoredObject | undefined): unknown {
-  const value = object?.parse();
-  if (codec.custom || value === undefined) return value;
+function* itemValue({ codec }: EndpointScope, object: StoredObject | undefined): Work<unknown> {
+  if (object === undefined) return undefined;
+  const value = yield* readingStored(object);
+  if (codec.custom) return value;
   const { kind: _kind, apiVersion: _version, ...rest } = value;
   return rest;
 }
@@ -83,20 +121,21 @@ export function partialContents(
     metadata: listMeta(list),
   };
   const { items } = list;
-  const joined = (ending: Buffer) => partialListJson(list, scope.head, version, ending);
-  const value = (object: StoredObject) => parseJson(partialMetadata(object, scope.head, version)) as KubeObject;
-  const valueAt = (i: number) => (items[i] === undefined ? undefined : value(items[i]));
+  function* value(object: StoredObject): Work<KubeObject> {
+    return (yield* parsingJson(yield* partialMetadata(object, scope.head, version))) as KubeObject;
+  }
+  function* valueAt(i: number): Work<unknown> {
+    return items[i] === undefined ? undefined : yield* value(items[i]);
+  }
   return {
-    joined,
-    json: (ending) => joined(ending).copiedPieces(),
+    json: (ending) => partialListPieces(list, scope.head, version, ending),
     // Go appends to a nil slice, which is encoded as null when the list is empty.
     value: () => ({ ...listHead, items: items.length === 0 ? null : new LazyList(items.length, valueAt) }),
     protobuf: () => {
       const protobuf = scope.protobufCodec();
       const shape = itemShape(`partial;${version};protobuf`);
-      const item = (object: StoredObject) =>
-        kept(object, shape, () => protobuf.encodeListItem(listHead, value(object)));
-      return protobufPieces(protobuf, listHead, items, item);
+      const item = (object: StoredObject) => protobufItem(protobuf, listHead, object, shape, value(object));
+      return protobufPieces(protobuf, listHead, items, shape, item);
     },
   };
 }
@@ -108,19 +147,18 @@ export function tableContents(scope: EndpointScope, list: StoredList, request: T
   function* json(ending: Buffer): Pieces<string | Buffer> {
     yield head;
     for (const [i, object] of items.entries()) {
-      yield `${i === 0 ? '' : ','}${rowJson(object, request)}`;
+      if (i > 0) yield ',';
+      yield* rowPieces(object, request);
     }
     yield ']}';
     yield ending;
   }
+  function* rowAt(i: number): Work<unknown> {
+    return items[i] === undefined ? undefined : yield* rowValue(items[i], request);
+  }
   return {
     json,
-    value: () => ({
-      ...(parseJson(`${head}]}`) as JsonObject),
-      rows: new LazyList(items.length, (i) =>
-        items[i] === undefined ? undefined : parseJson(rowJson(items[i], request)),
-      ),
-    }),
+    value: () => ({ ...(parseJson(`${head}]}`) as JsonObject), rows: new LazyList(items.length, rowAt) }),
     protobuf: function* () {
       yield scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} });
     },

@@ -1,6 +1,7 @@
-import { stringifyJson, type ListMeta } from '@apichain/meta';
+import { stringifyingJson, stringifyJson, type ListMeta, type Pieces, type Work } from '@apichain/meta';
 import type { StoredList, StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
+import { readingStored, storedJson } from '../registry/read-stored.ts';
 import type { Conversion } from '@apichain/request';
 import { JoinedBytes } from '@apichain/request';
 import { partialMetadata, startsWithHead, type ObjectHead } from './representation.ts';
@@ -17,45 +18,73 @@ export function listMeta(list: StoredList, custom = false): ListMeta {
 }
 
 const tail = Buffer.from(']}');
+const comma = Buffer.from(',');
+const openBrace = Buffer.from('{');
+
+/** What a list of JSON objects is made of. */
+export interface ListForJson {
+  readonly list: StoredList;
+  readonly codec: ObjectCodec;
+  readonly listKind: string;
+  readonly head: ObjectHead;
+}
+
+function startOf({ list, codec, listKind, head }: ListForJson): Buffer {
+  const metadata = stringifyJson(listMeta(list, codec.custom));
+  return Buffer.from(
+    `{"kind":${stringifyJson(listKind)},"apiVersion":${stringifyJson(head.apiVersion)},"metadata":${metadata},"items":[`,
+  );
+}
 
 /**
- * A list as JSON, assembled from the bytes of its items and followed by `ending`. Items of typed lists omit kind and
- * apiVersion, because the list's kind and apiVersion imply them.
+ * A list as JSON, assembled from the bytes of its items and followed by `ending`. Items of typed lists omit kind and apiVersion, because the list's
+ * kind and apiVersion imply them. Undefined when not all items have bytes that are sent as they are: see `listJsonPieces`.
  */
-export function listJson(
-  list: StoredList,
-  codec: ObjectCodec,
-  listKind: string,
-  head: ObjectHead,
-  ending: Buffer,
-): JoinedBytes {
-  const metadata = stringifyJson(listMeta(list, codec.custom));
-  const start = `{"kind":${stringifyJson(listKind)},"apiVersion":${stringifyJson(head.apiVersion)},"metadata":${metadata},"items":[`;
+export function listJson(parts: ListForJson, ending: Buffer): JoinedBytes | undefined {
+  const { list, codec, head } = parts;
   const items: Buffer[] = [];
   const cut: number[] = [];
   for (const item of list.items) {
-    const inFront = !codec.custom && startsWithHead(item.json, head);
-    items.push(codec.custom || inFront ? item.json : withoutHead(item));
-    cut.push(inFront ? head.bytes.length : 0);
+    if (item.encoding !== undefined || !(codec.custom || startsWithHead(item.json, head))) return undefined;
+    items.push(item.json);
+    cut.push(codec.custom ? 0 : head.bytes.length);
   }
-  return new JoinedBytes(Buffer.from(start), items, cut, Buffer.concat([tail, ending]));
+  return new JoinedBytes(startOf(parts), items, cut, Buffer.concat([tail, ending]));
 }
 
-function withoutHead(item: StoredObject): Buffer {
-  const { kind: _kind, apiVersion: _version, ...rest } = item.parse();
-  return Buffer.from(stringifyJson(rest));
+/** A list as JSON whose items are encoded while it is sent. */
+export function* listJsonPieces(parts: ListForJson, ending: Buffer): Pieces<Buffer> {
+  yield startOf(parts);
+  for (const [i, item] of parts.list.items.entries()) {
+    if (i > 0) yield comma;
+    yield yield* itemJson(item, parts);
+  }
+  yield tail;
+  yield ending;
 }
 
-/** A list as PartialObjectMetadataList, assembled like `listJson`. */
-export function partialListJson(
+function* itemJson(item: StoredObject, { codec, head }: ListForJson): Work<Buffer> {
+  const json = yield* storedJson(item);
+  if (codec.custom) return json;
+  if (startsWithHead(json, head)) return Buffer.concat([openBrace, json.subarray(head.bytes.length)]);
+  const { kind: _kind, apiVersion: _version, ...rest } = yield* readingStored(item);
+  return Buffer.from(yield* stringifyingJson(rest));
+}
+
+/** A list as PartialObjectMetadataList, whose items are made while it is sent. */
+export function* partialListPieces(
   list: StoredList,
   head: ObjectHead,
   version: Conversion['version'],
   ending: Buffer,
-): JoinedBytes {
-  const start = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(listMeta(list))},"items":`;
+): Pieces<string | Buffer> {
+  yield `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(listMeta(list))},"items":`;
   // Go appends to a nil slice, which is encoded as null when the list is empty.
-  if (list.items.length === 0) return new JoinedBytes(Buffer.from(`${start}null}`), [], [], ending);
-  const items = list.items.map((item) => partialMetadata(item, head, version));
-  return new JoinedBytes(Buffer.from(`${start}[`), items, [], Buffer.concat([tail, ending]));
+  yield list.items.length === 0 ? 'null' : '[';
+  for (const [i, item] of list.items.entries()) {
+    if (i > 0) yield comma;
+    yield yield* partialMetadata(item, head, version);
+  }
+  yield list.items.length === 0 ? '}' : tail;
+  yield ending;
 }

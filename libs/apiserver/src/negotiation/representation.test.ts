@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { finish } from '@apichain/meta';
 import type { ObjectCodec } from '../registry/object-codec.ts';
-import { partialListJson } from './list-json.ts';
+import { partialListPieces } from './list-json.ts';
 import { notAList, objectHead, partialMetadata } from './representation.ts';
 import { unstoredObject } from './result-document.ts';
 
@@ -10,7 +11,7 @@ describe('metadata alone', () => {
     const head = objectHead({ kind, ...(carriedAnnotations === undefined ? {} : { carriedAnnotations }) });
     const metadata = { name: 'x', annotations, generation: 1 };
     const object = unstoredObject({ kind: 'DaemonSet', apiVersion: 'apps/v1', metadata });
-    return partialMetadata(object, head, 'v1').toString();
+    return finish(partialMetadata(object, head, 'v1')).toString();
   };
   const start = '{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"x",';
 
@@ -22,9 +23,9 @@ describe('metadata alone', () => {
 
   it('of nothing is a list without items', () => {
     const head = objectHead({ kind: { group: '', version: 'v1', kind: 'Pod' } });
-    const list = partialListJson({ items: [], revision: 7 }, head, 'v1', Buffer.from('\n'));
+    const list = partialListPieces({ items: [], revision: 7 }, head, 'v1', Buffer.from('\n'));
     assert.equal(
-      list.toBuffer().toString(),
+      [...list].join(''),
       '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"items":null}\n',
     );
   });

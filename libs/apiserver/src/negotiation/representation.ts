@@ -2,12 +2,16 @@ import {
   formatGroupVersion,
   newNotAcceptable,
   newUnknownError,
+  stringifyingJson,
   stringifyJson,
   type KubeObject,
   type ObjectMeta,
+  type Omits,
+  type Work,
 } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
+import { readingStored, storedJson } from '../registry/read-stored.ts';
 import { internalPackage } from './check-kind.ts';
 
 /*
@@ -63,12 +67,17 @@ function endOfObject(json: Buffer, from: number): number {
   return -1;
 }
 
+/** Large members that are not read where only the metadata is needed. */
+const besideMetadata: Omits = ([first]) => first !== 'metadata';
+
 /** The metadata of an object as JSON bytes, sliced out if it comes first, otherwise parsed and encoded. */
-function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
-  const { json } = object;
+function* metadataJson(object: StoredObject, head: ObjectHead): Work<Buffer> {
   const { carriedAnnotations } = head;
-  if (carriedAnnotations !== undefined)
-    return Buffer.from(stringifyJson(withoutAnnotations(object.parse().metadata, carriedAnnotations)));
+  if (carriedAnnotations !== undefined) {
+    const { metadata } = yield* readingStored(object, besideMetadata);
+    return Buffer.from(yield* stringifyingJson(withoutAnnotations(metadata, carriedAnnotations)));
+  }
+  const json = yield* storedJson(object);
   const at = head.bytes.length;
   const inFront =
     startsWithHead(json, head) &&
@@ -79,7 +88,8 @@ function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
     const end = endOfObject(json, start);
     if (end > 0) return json.subarray(start, end);
   }
-  return Buffer.from(stringifyJson(object.parse().metadata));
+  const { metadata } = yield* readingStored(object, besideMetadata);
+  return Buffer.from(yield* stringifyingJson(metadata));
 }
 
 /** Removes annotations that represent internal fields. Go takes the metadata from the internal form, before a conversion adds them. */
@@ -90,15 +100,15 @@ function withoutAnnotations(metadata: ObjectMeta, names: readonly string[]): Obj
   return { ...metadata, annotations: Object.fromEntries(kept) };
 }
 
-/** PartialObjectMetadata of an object, cached with its bytes. */
-export function partialMetadata(object: StoredObject, head: ObjectHead, version: string): Buffer {
+/** PartialObjectMetadata of an object, made in steps and cached with its bytes. */
+export function* partialMetadata(object: StoredObject, head: ObjectHead, version: string): Work<Buffer> {
   const shape = `partial;${version}`;
   const made = object.shapes.get(shape);
   if (made !== undefined) return made;
   const partial = Buffer.concat([
     jsonHead('PartialObjectMetadata', `meta.k8s.io/${version}`),
     Buffer.from('"metadata":'),
-    metadataJson(object, head),
+    yield* metadataJson(object, head),
     Buffer.from('}'),
   ]);
   object.shapes.set(shape, partial);

@@ -1,14 +1,22 @@
-import { deepClone, inTurns, stringifyingJson, type KubeObject, type Status } from '@apichain/meta';
+import {
+  deepClone,
+  inTurns,
+  parsingJson,
+  stringifyingJson,
+  type KubeObject,
+  type Status,
+  type Work,
+} from '@apichain/meta';
 import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
-import { readStored } from '../registry/read-stored.ts';
+import { readingStored, readStored, storedJson } from '../registry/read-stored.ts';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
 import type { OutputMediaType } from '@apichain/request';
 import { partialContents, plainContents, tableContents } from './list-contents.ts';
 import type { Query } from '@apichain/request';
 import { encodeObject, identityFirst, isAList, notAList, partialMetadata } from './representation.ts';
-import { readIncludeObject, tableJson, type TableRequest } from './table.ts';
-import { jsonDocument, type Document, type WholeDocument } from '@apichain/request';
+import { readIncludeObject, type TableRequest } from './table.ts';
+import type { Document, WholeDocument } from '@apichain/request';
 
 const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
 
@@ -30,13 +38,12 @@ class UnstoredObject implements StoredObject {
     return (this.#json ??= encodeObject(this.#object));
   }
 
-  parse(): KubeObject {
-    return deepClone(this.#object);
+  *encoding(): Work<Buffer> {
+    return (this.#json ??= Buffer.from(yield* stringifyingJson(identityFirst(this.#object))));
   }
 
-  /** Encodes the object in steps; `json` returns the result. */
-  async encode(): Promise<void> {
-    this.#json ??= Buffer.from(await inTurns(stringifyingJson(identityFirst(this.#object))));
+  parse(): KubeObject {
+    return deepClone(this.#object);
   }
 }
 
@@ -53,43 +60,55 @@ function tableRequest(scope: EndpointScope, output: OutputMediaType, query: Quer
 }
 
 /** The representation of a result that the client requested. Throws NotAcceptable and BadRequest. */
-export function resultDocument(scope: EndpointScope, result: Result, output: OutputMediaType, query: Query): Document {
+export function resultDocument(
+  scope: EndpointScope,
+  result: Result,
+  output: OutputMediaType,
+  query: Query,
+): Document | Promise<Document> {
   if (!isStored(result) && isStatus(result)) return { ...plainDocument(scope, { ...result }), status: result };
   const object = isStored(result) ? result : unstoredObject(result);
   const { convert } = output;
   if (convert === undefined) return objectDocument(scope, object);
   const table = tableRequest(scope, output, query);
   if (table !== undefined) {
-    const json = tableJson(object, object.revision === 0 ? {} : { resourceVersion: String(object.revision) }, table);
-    return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
+    return { list: tableContents(scope, { items: [object], revision: object.revision }, table) };
   }
   if (convert.kind === 'PartialObjectMetadataList') throw notAList(scope.codec);
-  const partial = partialMetadata(object, scope.head, convert.version);
-  return partialDocument(scope, partial);
+  const partial = inTurns(partialMetadata(object, scope.head, convert.version));
+  const document = (json: Buffer) => partialDocument(scope, json);
+  return partial instanceof Promise ? partial.then(document) : document(partial);
 }
 
 function partialDocument(scope: EndpointScope, partial: Buffer): WholeDocument {
-  const document: WholeDocument = jsonDocument(partial, () => scope.encodeProtobuf(document.value() as KubeObject));
-  return document;
+  function* protobuf(): Work<Buffer> {
+    return yield* scope.protobufCodec().encoding((yield* parsingJson(partial)) as KubeObject);
+  }
+  return { json: () => partial, value: () => inTurns(parsingJson(partial)), protobuf: () => inTurns(protobuf()) };
 }
 
 function plainDocument(scope: EndpointScope, object: KubeObject): WholeDocument {
-  return { json: () => encodeObject(object), value: () => object, protobuf: () => scope.encodeProtobuf(object) };
+  return {
+    json: () => encodeObject(object),
+    value: () => object,
+    protobuf: () => inTurns(scope.protobufCodec().encoding(object)),
+  };
 }
 
 function objectDocument(scope: EndpointScope, object: StoredObject): WholeDocument {
   return {
-    ...(object instanceof UnstoredObject ? { prepareJson: () => object.encode() } : {}),
-    json: () => object.json,
-    value: () => (object instanceof UnstoredObject ? object.parse() : readStored(object)),
-    protobuf: () => {
-      const made = object.shapes.get(scope.protobufShape);
-      if (made !== undefined) return made;
-      const bytes = scope.encodeProtobuf(object.parse());
-      object.shapes.set(scope.protobufShape, bytes);
-      return bytes;
-    },
+    json: () => inTurns(storedJson(object)),
+    value: () => readStored(object),
+    protobuf: () => inTurns(encodingProtobuf(scope, object)),
   };
+}
+
+function* encodingProtobuf(scope: EndpointScope, object: StoredObject): Work<Buffer> {
+  const made = object.shapes.get(scope.protobufShape);
+  if (made !== undefined) return made;
+  const bytes = yield* scope.protobufCodec().encoding(yield* readingStored(object));
+  object.shapes.set(scope.protobufShape, bytes);
+  return bytes;
 }
 
 /** The representation of a list that the client requested. Throws NotAcceptable and BadRequest. */

@@ -1,5 +1,15 @@
-import { newBadRequest, stringifyJson, type ListMeta } from '@apichain/meta';
+import {
+  newBadRequest,
+  parseJson,
+  parsingJson,
+  stringifyJson,
+  type JsonObject,
+  type ListMeta,
+  type Pieces,
+  type Work,
+} from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
+import { readingStored, storedJson } from '../registry/read-stored.ts';
 import type { TableConvertor } from '../registry/rest.ts';
 import type { Conversion } from '@apichain/request';
 import type { Query } from '@apichain/request';
@@ -24,22 +34,51 @@ export interface TableRequest {
   readonly head: ObjectHead;
 }
 
-/** A row of a Table as JSON. */
-export function rowJson(object: StoredObject, request: TableRequest): string {
-  const { cells, conditions } = request.table.row(object.parse());
+/** The cells and conditions of a row, made in steps; as JSON without the closing brace. */
+function* cellsJson(object: StoredObject, { table }: TableRequest): Work<string> {
+  const { cells, conditions } = table.row(yield* readingStored(object, table.omits));
   const shown = conditions === undefined || conditions.length === 0 ? '' : `,"conditions":${stringifyJson(conditions)}`;
-  return `{"cells":${stringifyJson(cells)}${shown},"object":${embeddedObject(object, request)}}`;
+  return `{"cells":${stringifyJson(cells)}${shown}`;
 }
 
-function embeddedObject(object: StoredObject, request: TableRequest): string {
-  switch (request.include) {
+const nothing = Buffer.from('null');
+
+/** The object in a row as JSON. */
+function* embeddedObject(object: StoredObject, { include, head, version }: TableRequest): Work<Buffer> {
+  switch (include) {
     case 'None':
-      return 'null';
+      return nothing;
     case 'Metadata':
-      return partialMetadata(object, request.head, request.version).toString('utf8');
+      return yield* partialMetadata(object, head, version);
     case 'Object':
-      return object.json.toString('utf8');
+      return yield* storedJson(object);
   }
+}
+
+/** A row of a Table as JSON. */
+export function* rowPieces(object: StoredObject, request: TableRequest): Pieces<string | Buffer> {
+  const cells = yield* cellsJson(object, request);
+  const embedded = yield* embeddedObject(object, request);
+  if (embedded.length <= joinedBytes) {
+    yield `${cells},"object":${embedded.toString('utf8')}}`;
+    return;
+  }
+  yield `${cells},"object":`;
+  yield embedded;
+  yield '}';
+}
+
+/** Larger objects are pieces of their own. */
+const joinedBytes = 64 * 1024;
+
+/** A row of a Table as a value, made in steps. */
+export function* rowValue(object: StoredObject, request: TableRequest): Work<unknown> {
+  const row = parseJson(`${yield* cellsJson(object, request)}}`) as JsonObject;
+  const embedded =
+    request.include === 'Object'
+      ? yield* readingStored(object)
+      : yield* parsingJson(yield* embeddedObject(object, request));
+  return { ...row, object: embedded };
 }
 
 const encodedColumns = new WeakMap<TableConvertor['columns'], string>();
@@ -60,5 +99,13 @@ export function tableHead(metadata: ListMeta, request: TableRequest, columns = t
 }
 
 /** meta.k8s.io Table of one object. */
-export const tableJson = (object: StoredObject, metadata: ListMeta, request: TableRequest, columns = true): string =>
-  `${tableHead(metadata, request, columns)}${rowJson(object, request)}]}`;
+export function* tablePieces(
+  object: StoredObject,
+  metadata: ListMeta,
+  request: TableRequest,
+  columns = true,
+): Pieces<string | Buffer> {
+  yield tableHead(metadata, request, columns);
+  yield* rowPieces(object, request);
+  yield ']}';
+}

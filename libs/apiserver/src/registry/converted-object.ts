@@ -1,8 +1,10 @@
-import { StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
+import { finish, StatusError, stringifyingJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
+import { takePlaceForDocument } from '@apichain/request';
 import type { ObjectAttributes, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import { deliver, deliverEvents } from './delivered-object.ts';
 import { eventWithObject } from './event-with-object.ts';
 import { needsConversion, type ObjectCodec } from './object-codec.ts';
+import { readingStored } from './read-stored.ts';
 
 /** The name under which converted bytes are cached with their object. */
 export const endpointShape = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
@@ -30,14 +32,20 @@ class ConvertedObject implements StoredObject {
     this.#shape = endpointShape(codec);
   }
   get json(): Buffer {
+    return finish(this.encoding());
+  }
+  *encoding(): Work<Buffer> {
     const made = this.shapes.get(this.#shape);
     if (made !== undefined) return made;
-    const json = Buffer.from(stringifyJson(this.parse()));
+    const json = Buffer.from(yield* stringifyingJson(yield* this.parsing()));
     this.shapes.set(this.#shape, json);
     return json;
   }
   parse(): KubeObject {
     return this.#codec.fromStorage(this.#stored.parse());
+  }
+  *parsing(omits?: Omits): Work<KubeObject> {
+    return this.#codec.fromStorage(yield* readingStored(this.#stored, omits));
   }
 }
 
@@ -50,11 +58,11 @@ export function inEndpointVersion(codec: ObjectCodec, stored: StoredObject): Sto
 
 export async function listInEndpointVersion(codec: ObjectCodec, list: StoredList): Promise<StoredList> {
   if (!needsConversion(codec)) return list;
-  const items =
-    codec.convertAll === undefined
-      ? list.items.map((item) => new ConvertedObject(item, codec))
-      : await deliver(list.items, endpointShape(codec), codec.convertAll);
-  return { ...list, items };
+  const { convertAll } = codec;
+  if (convertAll === undefined) return { ...list, items: list.items.map((item) => new ConvertedObject(item, codec)) };
+  // What a webhook has converted is in memory until the response is over, so a user has one large list of it at a time.
+  await takePlaceForDocument(list.items.reduce((bytes, { json }) => bytes + json.length, 0));
+  return { ...list, items: await deliver(list.items, endpointShape(codec), convertAll) };
 }
 
 /** A watch with objects in the version of the endpoint. Frames are still shared, because their names include the version. */

@@ -1,6 +1,7 @@
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import { inTurns, parseJson, stringifyingJson, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, StoredObject, WatchEvent } from '@apichain/storage';
 import { eventWithObject } from './event-with-object.ts';
+import { readStored } from './read-stored.ts';
 
 /** Converts all objects with one call; the results are in the order of the arguments. */
 export type ConvertAll = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
@@ -29,8 +30,8 @@ class DeliveredObject implements StoredObject {
 export const isDelivered = (object: StoredObject): boolean => object instanceof DeliveredObject;
 
 /**
- * The objects in another version. The converted bytes are cached with each object under the name `shape`. All objects without cached bytes are
- * converted with one call. Rejects with the error of `convert`.
+ * The objects in another version. The converted bytes are cached with each object under the name `shape`. Objects without cached bytes are converted with
+ * one call for each MiB of them. Rejects with the error of `convert`.
  */
 export async function deliver(
   items: readonly StoredObject[],
@@ -44,13 +45,35 @@ export async function deliver(
     if (known === undefined) missing.push(item);
     else made.set(item, known);
   }
-  const objects = missing.length === 0 ? [] : await convert(missing.map((item) => item.parse()));
-  for (const [i, item] of missing.entries()) {
-    const json = Buffer.from(stringifyJson(objects[i]));
-    item.shapes.set(shape, json);
-    made.set(item, json);
+  for (const chunk of chunksOf(missing)) {
+    const objects: KubeObject[] = [];
+    for (const item of chunk) objects.push(await readStored(item));
+    const converted = await convert(objects);
+    for (const [i, item] of chunk.entries()) {
+      const json = Buffer.from(await inTurns(stringifyingJson(converted[i])));
+      item.shapes.set(shape, json);
+      made.set(item, json);
+    }
   }
   return items.map((item) => new DeliveredObject(item, made.get(item) ?? item.json));
+}
+
+/** Objects of more bytes are converted with several calls, so that they are not all decoded at the same time. */
+const bytesPerCall = 1024 * 1024;
+
+function* chunksOf(items: readonly StoredObject[]): Iterable<readonly StoredObject[]> {
+  let chunk: StoredObject[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    if (chunk.length > 0 && bytes + item.json.length > bytesPerCall) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(item);
+    bytes += item.json.length;
+  }
+  if (chunk.length > 0) yield chunk;
 }
 
 /** Converts the objects of the events with `deliverAll`; the order stays the same. */

@@ -1,16 +1,16 @@
-import { parseJsonInSlices, type KubeObject } from '@apichain/meta';
+import { inTurns, parsingJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 
-/** In bytes. Larger objects are parsed in slices; smaller ones at once, which costs less. */
-const largeObject = 256 * 1024;
-
-/** Parses a stored object. Returns a promise only if the object is large. */
-export function readStored(stored: StoredObject): KubeObject | Promise<KubeObject> {
-  return stored.json.length > largeObject ? readLarge(stored.json) : stored.parse();
+/** Parses a stored object in steps. The large members that `omits` selects may be OmittedMembers in the copy. */
+export function* readingStored(stored: StoredObject, omits?: Omits): Work<KubeObject> {
+  if (stored.parsing !== undefined) return yield* stored.parsing(omits);
+  return (yield* parsingJson(stored.json, omits)) as KubeObject;
 }
 
-async function readLarge(json: Buffer): Promise<KubeObject> {
-  const { value, numberError } = await parseJsonInSlices(json);
-  if (numberError !== undefined) throw numberError;
-  return value as KubeObject;
+/** Parses a stored object. Returns a promise only if the object is large. */
+export const readStored = (stored: StoredObject): KubeObject | Promise<KubeObject> => inTurns(readingStored(stored));
+
+/** The JSON of a stored object, in steps where it is made on demand. */
+export function* storedJson(stored: StoredObject): Work<Buffer> {
+  return stored.encoding === undefined ? stored.json : yield* stored.encoding();
 }

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GroupVersionKind, GroupVersionResource, JsonObject, KubeObject, Status, Work } from '@apichain/meta';
+import type {
+  GroupVersionKind,
+  GroupVersionResource,
+  JsonObject,
+  KubeObject,
+  Omits,
+  Status,
+  Work,
+} from '@apichain/meta';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
@@ -177,6 +185,11 @@ export interface TableColumnDefinition {
 /** Makes the rows of a Table, after rest.TableConvertor of k8s.io/apiserver. */
 export interface TableConvertor {
   readonly columns: readonly TableColumnDefinition[];
+  /**
+   * The large objects and lists that `row` does not read, or of which it only counts the members: they may be OmittedMembers. Undefined = it may read
+   * everything.
+   */
+  readonly omits?: Omits;
   /** One row's cells and conditions for an object in the version of the endpoint. */
   row(object: KubeObject): { cells: unknown[]; conditions?: JsonObject[] };
 }

@@ -1,5 +1,5 @@
 import type { ComponentStatus, Event, Node, ResourceQuota } from '@apichain/api/core/v1';
-import { lookupTable, isSet, findCondition } from '@apichain/meta';
+import { lookupTable, isSet, findCondition, memberCount } from '@apichain/meta';
 import { type Cell, type Cells, conditionOf, textAt, type CellTable } from './cells.ts';
 import { age } from './age.ts';
 
@@ -93,7 +93,7 @@ export const clusterCells: CellTable = {
   },
   Event: eventCells,
   'Event.events.k8s.io': eventCells,
-  Secret: { Data: (secret) => Object.keys(secret.data ?? {}).length },
+  Secret: { Data: (secret) => memberCount(secret.data) },
   ComponentStatus: {
     Status: (object) => {
       const health = findCondition(object.conditions, 'Healthy');
@@ -102,7 +102,7 @@ export const clusterCells: CellTable = {
     Message: componentCondition('message'),
     Error: componentCondition('error'),
   },
-  ConfigMap: { Data: (c) => Object.keys(c.data ?? {}).length + Object.keys(c.binaryData ?? {}).length },
+  ConfigMap: { Data: (c) => memberCount(c.data) + memberCount(c.binaryData) },
   'Lease.coordination.k8s.io': { Holder: textAt((object) => object.spec?.holderIdentity) },
   ResourceQuota: { Request: quotaUsage(false), Limit: quotaUsage(true) },
 };

@@ -1,5 +1,5 @@
 import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
-import { isSet, lookupTable, type KubeObject } from '@apichain/meta';
+import { isSet, lookupTable, type KubeObject, type Omits } from '@apichain/meta';
 import columnsFile from '../generated/columns.json' with { type: 'json' };
 import { fieldDescription } from '../documentation.ts';
 import { at, text } from '../fields.ts';
@@ -100,6 +100,12 @@ function rowsOf(
   };
 }
 
+/** No column shows managed fields. Of the data of ConfigMaps and Secrets the members are counted. */
+const omits: Omits = ([first, second, third]) =>
+  third === undefined &&
+  ((first === 'metadata' && second === 'managedFields') ||
+    (second === undefined && (first === 'data' || first === 'binaryData')));
+
 /**
  * The Table columns of a built-in kind, as kubectl get shows them. Cells are computed from the storage version, which `toHub` makes from an object
  * in the version of the endpoint (the fields of a kind differ between versions); the object is not modified.
@@ -113,5 +119,5 @@ export function tableConvertor(
   // Both groups of events have the same columns.
   const described = kind === 'Event' ? kind : name;
   const columns = columnsByKind.get(described) ?? defaultColumns;
-  return lazyTable(() => columns.map((column) => definition(described, column)), rowsOf(name, columns, toHub));
+  return lazyTable(() => columns.map((column) => definition(described, column)), rowsOf(name, columns, toHub), omits);
 }

@@ -1,5 +1,4 @@
 import type { Status } from '@apichain/meta';
-import type { JoinedBytes } from './joined-bytes.ts';
 import type { ListContents } from './list-document.ts';
 
 /** A list that is made while it is sent, in every representation. */
@@ -14,12 +13,10 @@ export type Document = WholeDocument | ListDocument;
 export interface WholeDocument {
   /** The document, where it is a Status. */
   readonly status?: Status;
-  /** Prepares the JSON in time slices, so that other requests are served meanwhile. Present where `json` would take long. */
-  readonly prepareJson?: () => Promise<void>;
-  /** The JSON of the document, created only when JSON is sent. When the document is joined from many parts, `ending` is appended. */
-  readonly json: (ending: Buffer) => Buffer | JoinedBytes;
+  /** The JSON of the document, created only when JSON is sent; a promise where that takes long. */
+  readonly json: () => Buffer | Promise<Buffer>;
   /** The document as a value, or a promise of it. */
   readonly value: () => unknown;
-  /** Its protobuf form; throws a StatusError when there is none. */
-  readonly protobuf: () => Buffer;
+  /** Its protobuf form, or a promise of it; throws a StatusError when there is none. */
+  readonly protobuf: () => Buffer | Promise<Buffer>;
 }

@@ -10,7 +10,7 @@ export interface ListContents {
   /** Compact JSON, followed by `ending`. */
   readonly json: (ending: Buffer) => Pieces<string | Buffer>;
   /** Its bytes where they exist already; they are sent with their length. */
-  readonly joined?: (ending: Buffer) => JoinedBytes;
+  readonly joined?: (ending: Buffer) => JoinedBytes | undefined;
   /** The document. Its items are a LazyList. */
   readonly value: () => object;
   /** Throws a StatusError before the first piece where there is no protobuf form. */
@@ -18,7 +18,7 @@ export interface ListContents {
 }
 
 /** Throws a Status without a reason when the document has characters that YAML cannot represent. */
-function* yaml(value: unknown): Pieces<string> {
+function* yaml(value: unknown): Pieces<Buffer> {
   try {
     yield* yamlPieces(value);
   } catch (error) {

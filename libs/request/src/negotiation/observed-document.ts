@@ -30,17 +30,20 @@ export async function sendObserved(
 
 /** Each time is reported as soon as it is measured: an event may be written while the response is being sent. */
 function measured(document: Document, { track, span }: Observers): Document {
-  const measure = <Result>(part: TimedPart, work: () => Result): Result => {
+  const measure = <Result>(part: TimedPart, work: () => Result | Promise<Result>): Result | Promise<Result> => {
     const began = performance.now();
     const result = work();
-    track?.(part, performance.now() - began);
-    span?.event('About to start writing response');
-    return result;
+    const measured = (made: Result) => {
+      track?.(part, performance.now() - began);
+      span?.event('About to start writing response');
+      return made;
+    };
+    return result instanceof Promise ? result.then(measured) : measured(result);
   };
   if ('list' in document) return { list: measuredList(document.list, { track, span }) };
   return {
     ...document,
-    json: (ending) => measure('serialize-response-object', () => document.json(ending)),
+    json: () => measure('serialize-response-object', () => document.json()),
     // Measures the conversion to the form that the client asked for. Serialization follows.
     value: () => measure('transform-response-object', () => document.value()),
     protobuf: () => measure('serialize-response-object', () => document.protobuf()),

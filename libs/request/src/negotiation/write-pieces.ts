@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip, type Gzip } from 'node:zlib';
 import { pause, type Pieces } from '@apichain/meta';
 import { mayAnswer } from '../answer-once.ts';
+import { LargeItems } from './large-items.ts';
 import { wholeBytes } from './send-pieces.ts';
 
 /** `gzip` must be listed without a weight; with a weight it is ignored. */
@@ -83,12 +84,18 @@ export async function writePieces(
   whole: (body: Buffer) => Promise<void>,
 ): Promise<void> {
   const gathered = new Gathered();
+  const large = new LargeItems();
   let sink: Sink | undefined;
   try {
+    // Many responses may begin, or find their clients ready, in one turn: its time may be up before the first step.
+    await pause();
     for (const piece of pieces) {
-      if (piece !== undefined && piece.length > 0) gathered.add(piece);
-      const rest = pause();
-      if (rest !== undefined) await rest;
+      if (piece === undefined) await large.enter();
+      else {
+        large.leave();
+        if (piece.length > 0) gathered.add(piece);
+      }
+      await pause();
       if (response.destroyed) return;
       if (gathered.length <= wholeBytes) continue;
       if (sink === undefined) {
@@ -96,11 +103,14 @@ export async function writePieces(
         sink = startBody(request, response, code, contentType);
       }
       await sink.write(gathered.take());
+      await pause();
     }
   } catch (error) {
     if (sink === undefined || !(error instanceof Error)) throw error;
     sink.fail(error);
     return;
+  } finally {
+    large.leave();
   }
   if (sink === undefined) return whole(gathered.take());
   if (gathered.length > 0) await sink.write(gathered.take());

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
-import { indentingJson, inTurns, newUnknownError, parseJson, YamlError, yamlText, type Status } from '@apichain/meta';
-import { encodeCbor } from '@apichain/scheme';
+import { indentingJson, inTurns, newUnknownError, pause, YamlError, yamlText, type Status } from '@apichain/meta';
+import { encodingCbor } from '@apichain/scheme';
 import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope, wireFormatsOf } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
 import { plainRestrictions, restrictionsBesideCbor, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
-import type { Document, ListDocument, WholeDocument } from './document.ts';
-import { JoinedBytes } from './joined-bytes.ts';
+import type { Document, ListDocument } from './document.ts';
+import type { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { sendObserved } from './observed-document.ts';
 import { listPieces } from './list-document.ts';
@@ -105,7 +105,7 @@ export async function writeDocument(
   const { audit, track } = findScope(request) ?? {};
   const span = currentSpan();
   if (track === undefined && span === undefined) return send(request, response, code, document, output, query);
-  if (audit !== undefined) noteAnswer(audit, document);
+  if (audit !== undefined) await noteAnswer(audit, document);
   return sendObserved(document, output.serializer.mediaType, { track, span }, (observed) =>
     send(request, response, code, observed, output, query),
   );
@@ -126,15 +126,26 @@ async function send(
       if (wantsPretty(request, query, output)) {
         return writeBytes(request, response, code, mediaType, await prettyJson(await document.value()));
       }
-      if (document.prepareJson !== undefined) await document.prepareJson();
-      return writeJson(request, response, code, mediaType, document.json(lineFeed));
+      return writeWhole(request, response, code, mediaType, document.json(), lineFeed);
     case 'yaml':
       return writeBytes(request, response, code, mediaType, await yamlOf(await document.value()));
     case 'protobuf':
-      return writeBytes(request, response, code, mediaType, document.protobuf());
+      return writeWhole(request, response, code, mediaType, document.protobuf());
     case 'cbor':
-      return writeBytes(request, response, code, mediaType, encodeCbor(await document.value()));
+      return writeBytes(request, response, code, mediaType, await inTurns(encodingCbor(await document.value())));
   }
+}
+
+/** A body that is there is written at once: an error must be answered before what it is the error of can be. */
+async function writeWhole(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  body: Buffer | Promise<Buffer>,
+  ending?: Buffer,
+): Promise<void> {
+  return writeBytes(request, response, code, contentType, body instanceof Promise ? await body : body, ending);
 }
 
 function sendList(
@@ -147,34 +158,16 @@ function sendList(
 ): Promise<void> {
   const { mediaType, name } = output.serializer;
   const form = name === 'json' && wantsPretty(request, query, output) ? 'pretty' : name;
-  if (form === 'json' && list.joined !== undefined)
-    return writeJoined(request, response, code, mediaType, list.joined(lineFeed));
+  const joined = form === 'json' ? list.joined?.(lineFeed) : undefined;
+  if (joined !== undefined) return writeJoined(request, response, code, mediaType, joined);
   const whole = (body: Buffer) => writeBytes(request, response, code, mediaType, body);
   return writePieces(request, response, { code, contentType: mediaType }, listPieces(list, form, lineFeed), whole);
 }
 
-function noteAnswer(audit: RequestAudit, document: Document): void {
-  if ('list' in document) {
-    audit.logResponseObject(() => textOf(document));
-    return;
-  }
-  const { status, json } = document;
-  if (status !== undefined) audit.logResponseStatus(status);
-  audit.logResponseObject(() => {
-    const text = json(Buffer.alloc(0));
-    return (text instanceof JoinedBytes ? text.toBuffer() : text).toString();
-  });
-}
-
-function writeJson(
-  request: IncomingMessage,
-  response: ServerResponse,
-  code: number,
-  contentType: string,
-  json: Buffer | JoinedBytes,
-): Promise<void> {
-  if (json instanceof JoinedBytes) return writeJoined(request, response, code, contentType, json);
-  return writeBytes(request, response, code, contentType, json, lineFeed);
+async function noteAnswer(audit: RequestAudit, document: Document): Promise<void> {
+  if ('status' in document && document.status !== undefined) audit.logResponseStatus(document.status);
+  const text = audit.wantsResponse ? await textOf(document) : '';
+  audit.logResponseObject(() => text);
 }
 
 /** Throws a Status without a reason when the document has characters that YAML cannot represent. */
@@ -187,16 +180,15 @@ async function yamlOf(value: unknown): Promise<Buffer> {
   }
 }
 
-/** The whole list as JSON, for the audit log. */
-function textOf({ list }: ListDocument): string {
+/** The whole document as JSON, for the audit log. */
+async function textOf(document: Document): Promise<string> {
+  if (!('list' in document)) return (await document.json()).toString();
   let text = '';
-  for (const piece of list.json(Buffer.alloc(0))) text += piece === undefined ? '' : piece.toString();
+  for (const piece of document.list.json(Buffer.alloc(0))) {
+    text += piece === undefined ? '' : piece.toString();
+    await pause();
+  }
   return text;
-}
-
-/** A document that exists as JSON text only. */
-export function jsonDocument(json: Buffer, protobuf: () => Buffer): WholeDocument {
-  return { json: () => json, value: () => parseJson(json), protobuf };
 }
 
 async function writeStatus(

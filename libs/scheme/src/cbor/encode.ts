@@ -1,4 +1,4 @@
-import { finish, isStepDone, LazyList, type Pieces, type Work } from '@apichain/meta';
+import { finish, isRecord, isStepDone, LazyList, sorting, type Pieces, type Work } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 import { floatBytes } from './float-bytes.ts';
 import { majorType, selfDescribed } from './major-types.ts';
@@ -10,6 +10,8 @@ const minInt64 = -(2n ** 63n);
 class ByteWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
+  /** Whether the work has stopped between two items of a LazyList. */
+  isBetweenItems = false;
 
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
@@ -80,9 +82,21 @@ class ByteWriter {
   }
 }
 
-/** Compares encoded keys bytewise, so that shorter keys come first (RFC 8949, 4.2.1). */
-function compareKeys(a: Buffer, b: Buffer): number {
-  return a.length === b.length ? a.compare(b) : a.length - b.length;
+const beyondAscii = /[^\x00-\x7f]/;
+
+/** Sorts names by their encoded bytes, so that shorter ones come first (RFC 8949, 4.2.1). Many are sorted in steps. */
+function* sortedNames(names: readonly string[]): Work<readonly string[]> {
+  if (names.length < 2) return names;
+  const compare = names.some((name) => beyondAscii.test(name)) ? compareEncoded : compareAscii;
+  return names.length <= namesPerStep ? names.toSorted(compare) : yield* sorting(names, compare);
+}
+const namesPerStep = 256;
+
+const compareAscii = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+function compareEncoded(a: string, b: string): number {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length - other.length || one.compare(other);
 }
 
 function writeBigInt(out: ByteWriter, value: bigint): void {
@@ -124,14 +138,16 @@ function writeScalar(out: ByteWriter, value: unknown): void {
   }
 }
 
-/** Pushes the members of a map on the stack, so that the first is on top. */
-function pushMembers(pending: unknown[], object: object): number {
-  const members = Object.entries(object)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]: [string, unknown]) => ({ name: Buffer.from(name), value }))
-    .sort((a, b) => compareKeys(b.name, a.name));
-  for (const { name, value } of members) pending.push(value, name);
-  return members.length;
+/** The members of a map that have not been written. */
+class RemainingMembers {
+  readonly map: Readonly<Record<string, unknown>>;
+  readonly names: readonly string[];
+  next = 0;
+
+  constructor(map: Readonly<Record<string, unknown>>, names: readonly string[]) {
+    this.map = map;
+    this.names = names;
+  }
 }
 
 /**
@@ -162,7 +178,8 @@ export function* cborPieces(value: unknown): Pieces<Buffer> {
   const out = new ByteWriter();
   out.raw(selfDescribed);
   const work = writingItem(out, value);
-  for (let step = work.next(); step.done !== true; step = work.next()) yield out.take();
+  for (let step = work.next(); step.done !== true; step = work.next())
+    yield out.isBetweenItems ? out.take() : undefined;
   yield out.take();
 }
 
@@ -183,24 +200,31 @@ function* writingItem(out: ByteWriter, root: unknown): Work<void> {
   while (pending.length > 0) {
     const value = pending.pop();
     if (isStepDone()) yield;
-    if (Buffer.isBuffer(value)) {
-      out.head(majorType.bytes, value.length);
-      out.raw(value);
+    if (value instanceof RemainingMembers) {
+      const name = value.names[value.next++];
+      if (name === undefined) continue;
+      out.string(name);
+      pending.push(value, value.map[name]);
     } else if (value instanceof LazyList) {
       out.head(majorType.array, value.length);
       pending.push(new RemainingItems(value, 0));
     } else if (value instanceof RemainingItems) {
       const { list, next } = value;
       if (next === list.length) continue;
-      pending.push(new RemainingItems(list, next + 1), list.at(next) ?? null);
+      out.isBetweenItems = true;
       yield;
+      out.isBetweenItems = false;
+      pending.push(new RemainingItems(list, next + 1), (yield* list.item(next)) ?? null);
     } else if (Array.isArray(value)) {
       out.head(majorType.array, value.length);
       for (let i = value.length - 1; i >= 0; i--) pending.push((value as unknown[])[i] ?? null);
-    } else if (typeof value === 'object' && value !== null) {
-      const members: unknown[] = [];
-      out.head(majorType.map, pushMembers(members, value));
-      for (const member of members) pending.push(member);
+    } else if (isRecord(value)) {
+      const all = Object.keys(value);
+      // Listing many names is a step of its own.
+      if (all.length > namesPerStep) yield;
+      const names = yield* sortedNames(all.filter((name) => value[name] !== undefined));
+      out.head(majorType.map, names.length);
+      pending.push(new RemainingMembers(value, names));
     } else {
       writeScalar(out, value);
     }

@@ -12,7 +12,14 @@ import {
 import { canonicalize } from '../decode.ts';
 import { goTypeName } from '../go-type-name.ts';
 import type { Type } from '../type.ts';
-import { envelopeFrame, hasProtobufMagic, readEnvelope, writeEnvelope, type Envelope } from './envelope.ts';
+import {
+  envelopeFrame,
+  hasProtobufMagic,
+  readEnvelope,
+  writeEnvelopeEnd,
+  writeEnvelopeStart,
+  type Envelope,
+} from './envelope.ts';
 import { MessageCompiler } from './message-codec.ts';
 import { Reader } from './reader.ts';
 import { readJsonText } from './special-codecs.ts';
@@ -59,6 +66,17 @@ export class ProtobufCodec {
     return writer.finish();
   }
 
+  /** `encode` in steps, for objects that may be large. */
+  *encoding(object: KubeObject): Work<Buffer> {
+    const message = this.#compiler.message(this.#typeToEncode(object));
+    const writer = new Writer();
+    writeEnvelopeEnd(writer);
+    const mark = writer.position;
+    yield* message.writingFields(writer, object);
+    writeEnvelopeStart(writer, mark, object);
+    return writer.finish();
+  }
+
   /** `encode` for a given type, for objects whose apiVersion and kind do not determine their type. */
   encodeAs(object: object, type: Type): Buffer {
     const writer = new Writer();
@@ -73,13 +91,26 @@ export class ProtobufCodec {
    * list.
    */
   encodeListItem(list: KubeObject, item: KubeObject): Buffer {
-    const number = fieldNumber(this.#typeToEncode(list), 'items');
-    if (number === undefined) throw new ProtobufError(`${list.kind} is no list`);
+    const number = this.#numberOfItems(list);
     const writer = new Writer();
-    this.#compiler.message(this.#typeToEncode(item)).writeFields(writer, item);
-    writer.lengthSince(0);
+    this.#compiler.message(this.#typeToEncode(item)).write(writer, item);
     writer.tag(number, wireBytes);
     return writer.finish();
+  }
+
+  /** `encodeListItem` in steps, for large items. */
+  *encodingListItem(list: KubeObject, item: KubeObject): Work<Buffer> {
+    const number = this.#numberOfItems(list);
+    const writer = new Writer();
+    yield* this.#compiler.message(this.#typeToEncode(item)).writing(writer, item);
+    writer.tag(number, wireBytes);
+    return writer.finish();
+  }
+
+  #numberOfItems(list: KubeObject): number {
+    const number = fieldNumber(this.#typeToEncode(list), 'items');
+    if (number === undefined) throw new ProtobufError(`${list.kind} is no list`);
+    return number;
   }
 
   /**
@@ -100,11 +131,11 @@ export class ProtobufCodec {
   }
 
   /**
-   * One frame of a watch: four bytes of length (big endian), then a meta/v1 WatchEvent whose object has its own envelope. Throws like
+   * One frame of a watch, in steps: four bytes of length (big endian), then a meta/v1 WatchEvent whose object has its own envelope. Throws like
    * `encode`.
    */
-  encodeWatchEvent(type: string, object: KubeObject): Buffer {
-    return frameWatchEvent(type, this.encode(object));
+  *encodingWatchEvent(type: string, object: KubeObject): Work<Buffer> {
+    return frameWatchEvent(type, yield* this.encoding(object));
   }
 
   /**
@@ -170,8 +201,10 @@ export class ProtobufCodec {
   }
 
   #write(writer: Writer, object: PlainObject, type: Type): void {
-    const message = this.#compiler.message(type);
-    writeEnvelope(writer, text(object['apiVersion']), text(object['kind']), (raw) => message.writeFields(raw, object));
+    writeEnvelopeEnd(writer);
+    const mark = writer.position;
+    this.#compiler.message(type).writeFields(writer, object);
+    writeEnvelopeStart(writer, mark, { apiVersion: text(object['apiVersion']), kind: text(object['kind']) });
   }
 
   /** The envelope of a body and the type that it names. */

@@ -20,20 +20,21 @@ export interface Envelope {
   contentType: string;
 }
 
-/** Writes the envelope and the magic prefix around a message, which `writeRaw` writes. */
-export function writeEnvelope(
-  writer: Writer,
-  apiVersion: string,
-  kind: string,
-  writeRaw: (writer: Writer) => void,
-): void {
+/** Writes what stands after a message in its envelope. The message is written next, because writing begins at the end. */
+export function writeEnvelopeEnd(writer: Writer): void {
   writer.string('');
   writer.tag(4, wireBytes);
   writer.string('');
   writer.tag(3, wireBytes);
-  const raw = writer.position;
-  writeRaw(writer);
-  writer.lengthSince(raw);
+}
+
+/** Writes what stands before a message that was written since `mark`: its length, its kind and the magic prefix. */
+export function writeEnvelopeStart(
+  writer: Writer,
+  mark: number,
+  { apiVersion, kind }: Pick<Envelope, 'apiVersion' | 'kind'>,
+): void {
+  writer.lengthSince(mark);
   writer.tag(2, wireBytes);
   writeTypeMeta(writer, apiVersion, kind);
 }
@@ -47,10 +48,7 @@ export function envelopeFrame(
   { head, length, tail }: { readonly head: Buffer; readonly length: number; readonly tail: Buffer },
 ): { readonly before: Buffer; readonly after: Buffer } {
   const after = new Writer();
-  after.string('');
-  after.tag(4, wireBytes);
-  after.string('');
-  after.tag(3, wireBytes);
+  writeEnvelopeEnd(after);
   after.raw(tail);
   const before = new Writer();
   before.raw(head);

@@ -1,4 +1,4 @@
-import { isRecord, own, setOwn, type Work } from '@apichain/meta';
+import { isRecord, isStepDone, own, setOwn, type Work } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
 import { expectWireType, readFields, readTag } from './fields-reader.ts';
 import type { Reader } from './reader.ts';
@@ -15,6 +15,7 @@ import {
   timeCodec,
   type RawReader,
 } from './special-codecs.ts';
+import { mapEntryCodec } from './map-entry.ts';
 import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
@@ -26,6 +27,8 @@ const stepBytes = 4096;
 interface MessageField {
   readonly number: number;
   write(writer: Writer, object: PlainObject): void;
+  /** `write` in steps, if the field may be large. */
+  readonly writing?: (writer: Writer, object: PlainObject) => Work<void>;
   read(reader: Reader, wireType: number, end: number, object: PlainObject): void;
   /** `read` in steps, if the field is a message. */
   readonly readInSteps?: (reader: Reader, end: number, object: PlainObject) => Work<void>;
@@ -65,6 +68,21 @@ class MessageCodec implements ValueCodec {
 
   writeFields(writer: Writer, object: PlainObject): void {
     for (const field of this.#fields()) field.write(writer, object);
+  }
+
+  /** `write` in steps, for large messages. */
+  *writing(writer: Writer, value: unknown): Work<void> {
+    const mark = writer.position;
+    yield* this.writingFields(writer, isRecord(value) ? value : {});
+    writer.lengthSince(mark);
+  }
+
+  /** `writeFields` in steps, for large messages. */
+  *writingFields(writer: Writer, object: PlainObject): Work<void> {
+    for (const field of this.#fields()) {
+      if (field.writing === undefined) field.write(writer, object);
+      else yield* field.writing(writer, object);
+    }
   }
 
   read(reader: Reader, end: number, previous: unknown): unknown {
@@ -156,6 +174,10 @@ export class MessageCompiler {
         message.write(writer, object);
         writer.tag(number, wireBytes);
       },
+      *writing(writer, object) {
+        yield* message.writing(writer, object);
+        writer.tag(number, wireBytes);
+      },
       read(reader, wireType, end, object) {
         expectWireType(wireType, wireBytes, String(number));
         reader.message(end, (limit) => message.readInto(reader, limit, object));
@@ -182,6 +204,16 @@ export class MessageCompiler {
         if (!Array.isArray(list)) return;
         for (let i = list.length - 1; i >= 0; i--) {
           item.write(writer, list[i]);
+          writer.tag(number, item.wireType);
+        }
+      },
+      *writing(writer, object) {
+        const list = own(object, name);
+        if (!Array.isArray(list)) return;
+        for (let i = list.length - 1; i >= 0; i--) {
+          if (isStepDone()) yield;
+          if (item.writing === undefined) item.write(writer, list[i]);
+          else yield* item.writing(writer, list[i]);
           writer.tag(number, item.wireType);
         }
       },
@@ -221,11 +253,20 @@ export class MessageCompiler {
       write(writer, object) {
         const map = own(object, name);
         if (!isRecord(map)) return;
-        const keys = Object.keys(map);
-        if (keys.length > 1) keys.sort(compareUtf8);
-        for (let i = keys.length - 1; i >= 0; i--) {
-          const key = keys[i] ?? '';
+        for (const key of descending(Object.keys(map))) {
           entry.write(writer, key, map[key]);
+          writer.tag(number, wireBytes);
+        }
+      },
+      *writing(writer, object) {
+        const map = own(object, name);
+        if (!isRecord(map)) return;
+        const keys = Object.keys(map);
+        // Listing many names is a step of its own.
+        if (keys.length > manyKeys) yield;
+        for (const key of descending(keys)) {
+          if (isStepDone()) yield;
+          yield* entry.writing(writer, key, map[key]);
           writer.tag(number, wireBytes);
         }
       },
@@ -309,6 +350,14 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
       codec.write(writer, value);
       writer.tag(number, codec.wireType);
     },
+    ...(codec.writing !== undefined && {
+      *writing(writer: Writer, object: PlainObject): Work<void> {
+        const value = own(object, name);
+        if (isOptional && (value === undefined || value === null)) return;
+        yield* codec.writing?.(writer, value) ?? [];
+        writer.tag(number, codec.wireType);
+      },
+    }),
     read(reader, wireType, end, object) {
       expectWireType(wireType, codec.wireType, name);
       reader.countMembers();
@@ -334,50 +383,15 @@ function readPacked(reader: Reader, end: number, item: ValueCodec, list: unknown
   }
 }
 
-/** Go sorts keys by their bytes. */
-function compareUtf8(a: string, b: string): number {
-  if (a === b) return 0;
-  const isPlain = !hasSurrogate(a) && !hasSurrogate(b);
-  return isPlain ? (a < b ? -1 : 1) : Buffer.compare(Buffer.from(a), Buffer.from(b));
+const manyKeys = 1_000;
+
+/** The keys of a map, the last one first: Go sorts them by their bytes. */
+function descending(keys: string[]): readonly string[] {
+  if (keys.length < 2) return keys;
+  // The order of UTF-16 units, which the platform sorts by at once, is that of the bytes in texts without surrogates.
+  return (keys.some(hasSurrogate) ? keys.sort(compareUtf8) : keys.sort()).reverse();
 }
+
+const compareUtf8 = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
-
-interface MapEntryCodec {
-  write(writer: Writer, key: string, value: unknown): void;
-  read(reader: Reader, end: number, map: PlainObject): void;
-}
-
-function zeroOf(codec: ValueCodec): unknown {
-  if (codec === stringCodec || codec === bytesCodec) return '';
-  if (codec === booleanCodec) return false;
-  if (codec === int32Codec || codec === int64Codec || codec === doubleCodec) return 0;
-  if (codec === timeCodec || codec === microTimeCodec) return null;
-  return codec === quantityCodec ? '0' : {};
-}
-
-const mapEntryCodec = (value: ValueCodec): MapEntryCodec => ({
-  write(writer, key, entry) {
-    const mark = writer.position;
-    value.write(writer, entry);
-    writer.tag(2, value.wireType);
-    writer.string(key);
-    writer.tag(1, wireBytes);
-    writer.lengthSince(mark);
-  },
-  read(reader, end, map) {
-    let key = '';
-    let entry: unknown;
-    reader.message(end, (limit) => {
-      readFields(reader, limit, (field, wireType, fieldEnd) => {
-        if (field !== 1 && field !== 2) return false;
-        expectWireType(wireType, field === 1 ? wireBytes : value.wireType, field === 1 ? 'Key' : 'Value');
-        if (field === 1) key = reader.string(fieldEnd);
-        else entry = value.read(reader, fieldEnd, undefined);
-        return true;
-      });
-    });
-    reader.countMembers();
-    setOwn(map, key, entry === undefined ? zeroOf(value) : entry);
-  },
-});

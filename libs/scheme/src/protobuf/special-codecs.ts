@@ -1,5 +1,14 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import { countingMembers, finish, isRecord, own, parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
+import {
+  countingMembers,
+  finish,
+  isRecord,
+  own,
+  parseJson,
+  parseQuantity,
+  stringifyingJson,
+  stringifyJson,
+} from '@apichain/meta';
 import { expectWireType, readFields } from './fields-reader.ts';
 import { int64Codec } from './scalar-codecs.ts';
 import { type PlainObject, type ValueCodec } from './value-codec.ts';
@@ -161,6 +170,14 @@ export const rawCodec = (readRaw: RawReader): ValueCodec => ({
     const mark = writer.position;
     if (value !== undefined && value !== null) {
       writer.string(stringifyJson(value));
+      writer.tag(1, wireBytes);
+    }
+    writer.lengthSince(mark);
+  },
+  *writing(writer, value) {
+    const mark = writer.position;
+    if (value !== undefined && value !== null) {
+      writer.string(yield* stringifyingJson(value));
       writer.tag(1, wireBytes);
     }
     writer.lengthSince(mark);

@@ -1,3 +1,4 @@
+import type { Work } from '@apichain/meta';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -8,6 +9,8 @@ import type { Writer } from './writer.ts';
 export interface ValueCodec {
   readonly wireType: number;
   write(writer: Writer, value: unknown): void;
+  /** `write` in steps, if values may be large. */
+  readonly writing?: (writer: Writer, value: unknown) => Work<void>;
   read(reader: Reader, end: number, previous: unknown): unknown;
 }
 

@@ -50,6 +50,7 @@ const crdTable = lazyTable(
     },
   ],
   ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
+  ([first, second]) => first !== 'metadata' || second === 'managedFields',
 );
 
 /** The CustomResourceDefinition resource and its interface for the controllers. */

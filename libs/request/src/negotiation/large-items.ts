@@ -1,0 +1,47 @@
+import { pause, type Work } from '@apichain/meta';
+import { currentRequest } from '../current-request.ts';
+import { Places, type Place } from '../places.ts';
+
+/** Each owner has one place. */
+const places = new Places(1);
+
+/**
+ * The large items of one response. A large object takes many steps until it is encoded, and many times its bytes while it is decoded. So a user has one of them in
+ * memory at a time, however many of his requests run.
+ */
+export class LargeItems {
+  #place: Place | undefined;
+
+  /** To be called after a step within an item. The promise resolves when the item may go on; undefined if it may at once. */
+  enter(): Promise<void> | undefined {
+    if (this.#place !== undefined) return undefined;
+    this.#place = places.take(currentRequest()?.user.name ?? '', 1);
+    return this.#place.ready;
+  }
+
+  /** To be called when the item is complete, and when the response ends. */
+  leave(): void {
+    this.#place?.release();
+    this.#place = undefined;
+  }
+}
+
+/** Makes an item in as many turns as it needs. A large one has a place among the large items of its user. */
+export function largeItemInTurns<T>(work: Work<T>): T | Promise<T> {
+  const step = work.next();
+  return step.done === true ? step.value : continued(work);
+}
+
+async function continued<T>(work: Work<T>): Promise<T> {
+  const large = new LargeItems();
+  try {
+    for (;;) {
+      await large.enter();
+      await pause();
+      const step = work.next();
+      if (step.done === true) return step.value;
+    }
+  } finally {
+    large.leave();
+  }
+}
