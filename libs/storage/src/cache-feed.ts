@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStatusError } from '@apichain/meta';
+import { inTurns, isStatusError } from '@apichain/meta';
 import type { Event } from '@apichain/embedded-etcd/mvccpb';
 import type { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
@@ -12,7 +12,7 @@ import { prefixEnd } from './keys.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { RingLimits } from './ring.ts';
 import type { SelectionPredicate } from './storage.ts';
-import type { EncodedObject } from './stored-object.ts';
+import { readingAttributes, type EncodedObject } from './stored-object.ts';
 import { WatchCache } from './watch-cache.ts';
 
 export interface CacheFeedOptions {
@@ -133,6 +133,7 @@ export class CacheFeed {
   async #fill(): Promise<void> {
     const { store, indexFields, ringLimits } = this.#options;
     const { items, revision } = await this.#list();
+    if (indexFields !== undefined && indexFields.length > 0) await inTurns(readingAttributes(items));
     const refilled = this.#cache !== undefined;
     const cache = new WatchCache(items, revision, indexFields, ringLimits);
     this.#cache = cache;

@@ -62,6 +62,21 @@ function scan(tree: ObjectTree, start: string, end: string, predicate: Selection
   return objects;
 }
 
+/**
+ * The objects whose attributes a list is going to read and that are not known yet: those that another server wrote, or that were read from etcd. Reading them is to
+ * be done in steps, before the list.
+ */
+export function withoutAttributes(request: CacheListRequest): EncodedObject[] {
+  const objects: EncodedObject[] = [];
+  const { everything, exactFields } = request.predicate;
+  if (everything || exactFields['metadata.name'] !== undefined) return objects;
+  const scope = narrowed(request);
+  request.cache.forRange(scope, scope + afterAll, (object) => {
+    if (!object.knowsAttributes) objects.push(object);
+  });
+  return objects;
+}
+
 /** Like scan, but ends after `limit` objects. `next` is the key to continue from when keys remain, selected or not. */
 function scanPage(tree: ObjectTree, start: string, end: string, limit: number, predicate: SelectionPredicate) {
   const objects: EncodedObject[] = [];

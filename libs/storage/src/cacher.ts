@@ -1,7 +1,7 @@
-import { newTooManyRequests, sleep, StatusError, type KubeObject } from '@apichain/meta';
+import { inTurns, newTooManyRequests, sleep, StatusError, type KubeObject } from '@apichain/meta';
 import { CacheFeed } from './cache-feed.ts';
 import { CacheFreshness } from './cache-freshness.ts';
-import { listFromCache } from './cache-list.ts';
+import { listFromCache, withoutAttributes } from './cache-list.ts';
 import { CacheWatches } from './cache-watches.ts';
 import { DirectWatches } from './direct-watches.ts';
 import { toStatusError } from './etcd-error.ts';
@@ -23,7 +23,7 @@ import {
   type WatchStream,
 } from './storage.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
-import type { EncodedObject } from './stored-object.ts';
+import { readingAttributes, type EncodedObject } from './stored-object.ts';
 import { UncachedStore } from './uncached-store.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -134,6 +134,8 @@ class Cacher implements Storage {
     // A refill may have replaced the cache in the meantime.
     const current = this.#feed.current ?? cache;
     const request = { cache: current, root: this.#root, directory, plan, predicate };
+    const unread = withoutAttributes(request);
+    if (unread.length > 0) await inTurns(readingAttributes(unread));
     const cached = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
     if (cached === undefined) return this.#listFromEtcd(directory, plan, options);
     this.#options.metrics?.listed?.(this.#resource, 'watchcache', cached.items.length);

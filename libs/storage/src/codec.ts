@@ -2,10 +2,12 @@ import {
   finish,
   isRecord,
   parseJson,
+  parsingJson,
   stringifyingJson,
   stringifyingSortedJson,
   stringifyJson,
   type KubeObject,
+  type Omits,
   type Work,
 } from '@apichain/meta';
 import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from './storage.ts';
@@ -189,6 +191,9 @@ function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
   return json;
 }
 
+/** Selectors know nothing of managed fields, which may be the largest part of an object. */
+const isManagedFields: Omits = ([first, second]) => first === 'metadata' && second === 'managedFields';
+
 function unversioned({ metadata, ...rest }: KubeObject): KubeObject {
   const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
   return { ...rest, metadata: stored };
@@ -272,6 +277,9 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     },
     present,
     attributes: (json) => attributes(parseJson(json) as KubeObject),
+    *readingAttributes(json) {
+      return attributes((yield* parsingJson(json, isManagedFields)) as KubeObject);
+    },
   };
   if (options.foreignLooksOwn === true) return readingForeignFirst(codec, fromForeign, layOut);
   return readDefaults === undefined ? codec : withReadDefaults(codec, fromForeign, layOut, readDefaults);

@@ -1,4 +1,4 @@
-import { newTooLargeResourceVersion } from '@apichain/meta';
+import { inTurns, newTooLargeResourceVersion, pause } from '@apichain/meta';
 import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { RangeResponse } from '@apichain/embedded-etcd/etcdserverpb';
 import type { EtcdConnection } from './etcd-client.ts';
@@ -75,7 +75,10 @@ export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> 
       checkFreshness(request, revision);
     }
     for (const [i, kv] of page.kvs.entries()) {
+      const rest = pause();
+      if (rest !== undefined) await rest;
       const object = await request.read(kv);
+      if (!predicate.everything) await inTurns(object.readingAttributes());
       if (predicate.everything || predicate.matches(object.attributes)) items.push(object);
       if (plan.limit === 0 || items.length < plan.limit) continue;
       const more = page.more || i < page.kvs.length - 1;

@@ -241,4 +241,6 @@ export interface StorageCodec {
   present(object: KubeObject, revision: number): Buffer;
   /** Labels and selectable fields. */
   attributes(json: Buffer): ObjectAttributes;
+  /** `attributes` in steps, for large objects. */
+  readingAttributes(json: Buffer): Work<ObjectAttributes>;
 }

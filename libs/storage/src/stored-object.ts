@@ -1,4 +1,4 @@
-import { parseJson, type KubeObject } from '@apichain/meta';
+import { parseJson, type KubeObject, type Work } from '@apichain/meta';
 import { Shapes } from './shapes.ts';
 import type { ObjectAttributes, StorageCodec, StoredObject } from './storage.ts';
 
@@ -25,6 +25,15 @@ export class EncodedObject implements StoredObject {
     return this.#knownAttributes;
   }
 
+  /** Reads the attributes in steps, where they are not known. */
+  *readingAttributes(): Work<void> {
+    this.#knownAttributes ??= yield* this.#codec.readingAttributes(this.json);
+  }
+
+  get knowsAttributes(): boolean {
+    return this.#knownAttributes !== undefined;
+  }
+
   get shapes(): Map<string, Buffer> {
     this.#knownShapes ??= new Shapes();
     return this.#knownShapes;
@@ -43,5 +52,14 @@ export class EncodedObject implements StoredObject {
   at(revision: number): EncodedObject {
     const json = this.#codec.decode(this.json, revision);
     return new EncodedObject(this.#codec, this.key, revision, json, this.#knownAttributes);
+  }
+}
+
+/** Reads the attributes of all objects where they are not known, in steps. */
+export function* readingAttributes(objects: readonly EncodedObject[]): Work<void> {
+  for (const object of objects) {
+    if (object.knowsAttributes) continue;
+    yield* object.readingAttributes();
+    yield;
   }
 }

@@ -63,6 +63,11 @@ export class WatchCache {
     return { revision: this.#currentRevision, objects, averageBytes, historyCapacity: this.#ring.capacity };
   }
 
+  /** Visits the current objects from `start` up to `end`, in key order. */
+  forRange(start: string, end: string, visit: (object: EncodedObject) => void): void {
+    this.#tree.forRange(start, end, false, (_key, object) => visit(object));
+  }
+
   get(key: string): EncodedObject | undefined {
     return this.#tree.get(key);
   }
