@@ -11,8 +11,9 @@ import { forgetPeak, peakMb, residentMb } from '../fuzz/stalls/memory.ts';
 import { Neighbour } from '../fuzz/stalls/neighbour.ts';
 import { http1Client } from './latency/client.ts';
 import { neighbourPath, store, users, type Collection } from './reads/contents.ts';
+import { startConversionWebhook } from './reads/custom-resources.ts';
 import { readOnce } from './reads/reader.ts';
-import { shapes, type Shape } from './reads/shapes.ts';
+import { cborShapes, shapes, type Shape } from './reads/shapes.ts';
 import { Server } from './server.ts';
 import { parseTarget, type StartedTarget } from './target.ts';
 
@@ -22,6 +23,8 @@ A FILE says how to start a server (tools/bench/servers).
 
   --large N        config maps of 1.1 MB (150)
   --pods N         ordinary pods (30000)
+  --custom N       custom resources of 1.1 MB, read as stored and in a version that a webhook converts (100)
+  --cbor           with the feature gate CBORServingAndStorage, and read as CBOR only
   --shapes TEXT    only representations whose name contains this text
   --parallel LIST  how many reads at a time (1,3,24)
   --settle N       milliseconds between two measurements, in which memory and connections are given back (2000)
@@ -47,17 +50,20 @@ if (values.help) {
 }
 const targets = (values.target ?? []).map(startedOrExit);
 const parallel = values.parallel.split(',').map(Number);
-const chosen = shapes.filter(({ name }) => name.includes(values.shapes));
+const webhook = await startConversionWebhook();
+const chosen = (values.cbor ? cborShapes : shapes).filter(({ name }) => name.includes(values.shapes));
 const rows = new Map<string, string[]>();
 
 for (const target of targets) await measureTarget(target);
+webhook.stop();
 const head = ['read', ...targets.map(({ name }) => name)];
 console.log(`| ${head.join(' | ')} |\n|---|${targets.map(() => '---|').join('')}`);
 for (const [read, cells] of rows) console.log(`| ${read} | ${cells.join(' | ')} |`);
 
 async function measureTarget({ name, command }: StartedTarget): Promise<void> {
   const tokens = users.map((user) => `${user},${user},${user}`);
-  const server = await Server.start({ command, etcdBinary: values.etcd, tokens });
+  const gate = values.cbor ? ['--feature-gates=CBORServingAndStorage=true'] : [];
+  const server = await Server.start({ command: [...command, ...gate], etcdBinary: values.etcd, tokens });
   const neighbour = new Neighbour({
     target: { url: server.url, token: 'neighbour', insecure: true, timeout: neighbourTimeoutMs, connections: 1 },
     paths: [neighbourPath],
@@ -66,7 +72,8 @@ async function measureTarget({ name, command }: StartedTarget): Promise<void> {
   try {
     const client = http1Client(server, 8);
     console.error(`${name}: stores the objects`);
-    const collections = await store(client, Number(values.large), Number(values.pods));
+    const amounts = { large: Number(values.large), pods: Number(values.pods), custom: Number(values.custom) };
+    const collections = await store(client, amounts, webhook);
     await client.close();
     for (const collection of collections)
       for (const shape of chosen)
@@ -144,6 +151,8 @@ function optionsOrExit() {
         target: { type: 'string', multiple: true },
         large: { type: 'string', default: '150' },
         pods: { type: 'string', default: '30000' },
+        custom: { type: 'string', default: '100' },
+        cbor: { type: 'boolean', default: false },
         shapes: { type: 'string', default: '' },
         parallel: { type: 'string', default: '1,3,24' },
         settle: { type: 'string', default: '2000' },

@@ -15,27 +15,50 @@ function list(name: string, headers: Shape['headers'] = {}, query = ''): Shape {
   return { name, headers, query, watch: false };
 }
 
-function watch(name: string, headers: Shape['headers'] = {}): Shape {
-  return { name: `watch ${name}`, headers, query: initialState, watch: true };
+function watch(name: string, headers: Shape['headers'] = {}, query = ''): Shape {
+  return {
+    name: `watch ${name}`,
+    headers,
+    query: query === '' ? initialState : `${initialState}&${query}`,
+    watch: true,
+  };
 }
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
-const converted = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+const converted = (kind: string, type = 'application/json') => `${type};as=${kind};g=meta.k8s.io;v=v1`;
+const gzip = { 'accept-encoding': 'gzip' };
+const objects = 'includeObject=Object';
 
-/** The representations of lists and of the initial state of watches. */
-export const shapes: readonly Shape[] = [
+const lists: readonly Shape[] = [
   list('JSON'),
   list('protobuf', { accept: protobuf }),
   list('Table', { accept: converted('Table') }),
-  list('Table with objects', { accept: converted('Table') }, 'includeObject=Object'),
+  list('Table with objects', { accept: converted('Table') }, objects),
   list('metadata', { accept: converted('PartialObjectMetadataList') }),
   list('pretty', {}, 'pretty=true'),
   list('YAML', { accept: 'application/yaml' }),
-  list('JSON, gzip', { 'accept-encoding': 'gzip' }),
-  list('protobuf, gzip', { accept: protobuf, 'accept-encoding': 'gzip' }),
-  list('pretty, gzip', { 'accept-encoding': 'gzip' }, 'pretty=true'),
+];
+
+/** The representations of lists, without and with compression, and of the initial state of watches. */
+export const shapes: readonly Shape[] = [
+  ...lists,
+  ...lists.map(({ name, headers, query }) => list(`${name}, gzip`, { ...headers, ...gzip }, query)),
+  list('Table, pretty', { accept: converted('Table') }, `${objects}&pretty=true`),
+  list('metadata, protobuf', { accept: converted('PartialObjectMetadataList', protobuf) }),
   watch('JSON'),
   watch('protobuf', { accept: `${protobuf};stream=watch` }),
   watch('Table', { accept: converted('Table') }),
+  watch('Table with objects', { accept: converted('Table') }, objects),
   watch('metadata', { accept: converted('PartialObjectMetadata') }),
+];
+
+const cbor = 'application/cbor';
+
+/** The representations of servers with the feature gate CBORServingAndStorage. */
+export const cborShapes: readonly Shape[] = [
+  list('CBOR', { accept: cbor }),
+  list('CBOR, gzip', { accept: cbor, ...gzip }),
+  list('CBOR Table with objects', { accept: converted('Table', cbor) }, objects),
+  list('CBOR metadata', { accept: converted('PartialObjectMetadataList', cbor) }),
+  watch('CBOR', { accept: cbor }),
 ];

@@ -10,6 +10,8 @@ import { Target, type TargetOptions } from '../target.ts';
 export interface ChainOptions {
   /** Whether the chain runs as three services and a store, instead of one process. */
   readonly services: boolean;
+  /** Whether objects are also stored and read as CBOR. */
+  readonly cbor?: boolean;
   /** The port to serve on. Default: any free port. */
   readonly port?: number;
 }
@@ -40,7 +42,7 @@ export class Chain {
   }
 
   /** Starts a chain. Throws Error when it does not become ready. */
-  static async start({ services, port }: ChainOptions): Promise<Chain> {
+  static async start({ services, cbor = false, port }: ChainOptions): Promise<Chain> {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-stalls-'));
     const tokens = join(directory, 'tokens.csv');
     writeFileSync(tokens, `${users.join('\n')}\n`, { mode: 0o600 });
@@ -50,6 +52,7 @@ export class Chain {
       `--data-dir=${join(directory, 'apichain')}`,
       `--secure-port=${securePort}`,
       ...(services ? [] : ['--in-process', '--memory']),
+      ...(cbor ? ['--feature-gates=CBORServingAndStorage=true'] : []),
       `--token-auth-file=${tokens}`,
       '--authorization-mode=RBAC',
       '--controllers=-*',

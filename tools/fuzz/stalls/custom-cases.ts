@@ -84,6 +84,10 @@ const properties = {
   },
 } as const;
 
+const schema = {
+  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties }, status: any } },
+} as const;
+
 export const customDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -100,9 +104,14 @@ export const customDefinition = {
         subresources: { status: {} },
         additionalPrinterColumns: [{ name: 'List', type: 'string', jsonPath: '.spec.list[*]' }],
         selectableFields: [{ jsonPath: '.spec.slow' }],
-        schema: {
-          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties }, status: any } },
-        },
+        schema,
+      },
+      {
+        name: 'v2',
+        served: true,
+        storage: false,
+        additionalPrinterColumns: [{ name: 'Free', type: 'string', jsonPath: '.spec.free.key-0' }],
+        schema,
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { shapes, type Shape } from '../../bench/reads/shapes.ts';
+import { cborShapes, shapes, type Shape } from '../../bench/reads/shapes.ts';
 import type { Random } from '../random.ts';
 import type { FuzzRequest } from '../request.ts';
 import { plain, times, withJson, type StallCase } from './stall-case.ts';
@@ -13,13 +13,14 @@ interface Contents {
   readonly units: number;
 }
 
-/** One way to read the contents. */
+/** One way to read the contents. Deletions of a collection also answer with all of it; here they are dry runs. */
 interface Read {
+  readonly verb: 'GET' | 'LIST' | 'DELETE';
   readonly shape: Shape;
+  /** The version in which custom resources are read. They are stored as v1. */
+  readonly version: 'v1' | 'v2';
   /** The number of reads of the same user at a time. */
   readonly parallel: number;
-  /** Whether one object is read instead of all. */
-  readonly single: boolean;
   /** Whether the client reads nothing of the response. */
   readonly unread: boolean;
 }
@@ -47,19 +48,21 @@ const objects: Record<Contents['resource'], (members: number) => Record<string, 
   stalls: (members) => ({ apiVersion: 'stalls.example.com/v1', kind: 'Stall', spec: { free: data(members) } }),
 };
 
-const root = (resource: Contents['resource'], namespace: string): string =>
-  `${resource === 'stalls' ? '/apis/stalls.example.com/v1' : '/api/v1'}/namespaces/${namespace}/${resource}`;
+const root = (resource: Contents['resource'], namespace: string, version = 'v1'): string =>
+  `${resource === 'stalls' ? `/apis/stalls.example.com/${version}` : '/api/v1'}/namespaces/${namespace}/${resource}`;
 
 /** A case whose size is the amount of stored data. */
 function readCase(namespace: string, { resource, members, perUnit, units }: Contents, read: Read): StallCase {
-  const { shape, parallel, single, unread } = read;
+  const { verb, shape, version, parallel, unread } = read;
+  const single = verb === 'GET';
   const collection = root(resource, namespace);
-  const list = `${collection}${single ? '/r0' : ''}`;
+  const path = `${root(resource, namespace, version)}${single ? '/r0' : ''}`;
   const selector = 'labelSelector=reads%3Dyes';
-  const how = `${single ? 'GET' : 'LIST'} ${shape.name} x ${parallel}${unread ? ', unread' : ''}`;
+  const how = `${verb} ${shape.name} x ${parallel}${unread ? ', unread' : ''}`;
   const object = objects[resource](members);
+  const query = shape.query === '' || (single && shape.watch) ? [] : shape.query.split('&');
   return {
-    name: `read: ${how} of ${resource} with ${members} members`,
+    name: `read: ${how} of ${resource}${version === 'v1' ? '' : ` in ${version}`} with ${members} members`,
     maxSize: single ? 1 : units,
     parallel,
     unread,
@@ -69,7 +72,10 @@ function readCase(namespace: string, { resource, members, perUnit, units }: Cont
         withJson('POST', collection, { ...object, metadata: { name: `r${i}`, labels: { reads: 'yes' } } }),
       ),
     ],
-    request: () => plain('GET', list, shape.query === '' || single ? [] : shape.query.split('&'), shape.headers),
+    request: () =>
+      verb === 'DELETE'
+        ? plain('DELETE', path, [selector, 'dryRun=All', ...query], shape.headers)
+        : plain('GET', path, query, shape.headers),
     forget: plain('DELETE', collection, [selector, 'gracePeriodSeconds=0']),
   };
 }
@@ -84,20 +90,29 @@ function contentsOf(resource: Contents['resource'], members: number): Contents {
 /** Few large and many small objects, in every representation, three reads at a time. */
 export const readCases = (namespace: string): readonly StallCase[] =>
   [contentsOf('configmaps', mostMembers), contentsOf('pods', 1), contentsOf('stalls', 5_000)].flatMap((contents) =>
-    shapes.flatMap((shape) =>
-      [false, true].map((unread) => readCase(namespace, contents, { shape, parallel: 3, single: false, unread })),
+    [...shapes, ...cborShapes].flatMap((shape) =>
+      versionsOf(contents).flatMap((version) =>
+        [false, true].map((unread) =>
+          readCase(namespace, contents, { verb: 'LIST', shape, version, parallel: 3, unread }),
+        ),
+      ),
     ),
   );
+
+const versionsOf = ({ resource }: Contents) => (resource === 'stalls' ? (['v1', 'v2'] as const) : (['v1'] as const));
 
 /** A read that grows what is stored, its number, its size, its representation and the number of reads at a time. */
 export function randomReadCase(random: Random, namespace: string): StallCase {
   const resource = random.pick(['configmaps', 'pods', 'stalls'] as const);
   const most = resource === 'pods' ? 20_000 : mostMembers;
   const members = Math.max(1, Math.floor(most ** random.next()));
-  return readCase(namespace, contentsOf(resource, members), {
-    shape: random.pick(shapes),
+  const contents = contentsOf(resource, members);
+  const shape = random.pick([...shapes, ...cborShapes]);
+  return readCase(namespace, contents, {
+    verb: shape.watch ? 'LIST' : random.pick(['LIST', 'LIST', 'LIST', 'GET', 'DELETE']),
+    shape,
+    version: random.pick(versionsOf(contents)),
     parallel: random.pick([1, 2, 3, 8, 24]),
-    single: random.chance(0.2),
     unread: random.chance(0.3),
   });
 }

@@ -27,6 +27,8 @@ export interface StallFinding {
 const certainWaitMs = 3_000;
 /** Reads need much stored data, which takes seconds to write. */
 const shareOfReads = 0.1;
+/** Requests that are sent many times at once take long. */
+const shareOfParallel = 0.2;
 const asTenant = { authorization: 'Bearer tenant' };
 
 /** The written cases, by what is large in them. */
@@ -47,7 +49,19 @@ export const writtenCases = (): readonly StallCase[] => families.flat();
 export function caseAt(seed: number, index: number): StallCase {
   const random = randomOf(seed, index);
   if (random.chance(shareOfReads)) return randomReadCase(random, namespace);
-  return random.chance(0.5) ? randomFieldCase(random, namespace) : random.pick(random.pick(families));
+  const found = random.chance(0.5) ? randomFieldCase(random, namespace) : random.pick(random.pick(families));
+  return random.chance(shareOfParallel) ? inParallel(found, random.pick([2, 8, 24])) : found;
+}
+
+/** The same case, sent several times at once by the same user. */
+function inParallel(stallCase: StallCase, parallel: number): StallCase {
+  const { name, simpler = [] } = stallCase;
+  return {
+    ...stallCase,
+    name: `${name} x ${parallel}`,
+    parallel,
+    simpler: [() => stallCase, ...simpler.map((simplerOf) => () => inParallel(simplerOf(), parallel))],
+  };
 }
 
 export const exceeds = ({ waitMs, memoryMb, ended, outcome }: Measurement, limits: Limits): boolean =>
