@@ -49,7 +49,7 @@ export interface Simulation {
 
 /** Starts simulated nodes and a scheduler, which share their copies of the cluster. */
 export function startSimulation(options: SimulationOptions): Simulation {
-  const { connect, signal, log } = options;
+  const { connect, log } = options;
   const transports = { kubelet: connect(`kubelet/${version}`), scheduler: connect(`kube-scheduler/${version}`) };
   const client = new RestClient(transports.kubelet);
   const informers = new SharedInformers({

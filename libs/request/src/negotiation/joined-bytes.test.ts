@@ -26,3 +26,18 @@ describe('JoinedBytes', () => {
     assert.equal(none.length, 2);
   });
 });
+
+describe('a large item of JoinedBytes', () => {
+  it('is sent in several pieces', () => {
+    const item = Buffer.alloc(1_000_000, 'a');
+    const body = new JoinedBytes(Buffer.from('['), [item, Buffer.from('b'), item], [0, 0, 5], Buffer.from(']'));
+    const pieces = Array.from(body.pieces(Buffer.alloc(128 * 1024)), (piece) => Buffer.from(piece));
+    assert(pieces.every(({ length }) => length <= 128 * 1024));
+    assert(pieces.length >= 16, `${pieces.length} pieces`);
+    assert(
+      Buffer.concat(pieces).equals(
+        Buffer.concat([Buffer.from('['), item, Buffer.from(',b,{'), item.subarray(5), Buffer.from(']')]),
+      ),
+    );
+  });
+});

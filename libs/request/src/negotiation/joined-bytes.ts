@@ -55,7 +55,8 @@ export class JoinedBytes {
       else {
         yield scratch.subarray(0, at);
         at = 0;
-        yield item.subarray(cut);
+        // A write encrypts all of its bytes before others are served.
+        for (let from = cut; from < item.length; from += pieceBytes) yield item.subarray(from, from + pieceBytes);
       }
     }
     if (at + this.#end.length > room) {

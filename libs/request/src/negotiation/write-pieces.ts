@@ -102,8 +102,7 @@ export async function writePieces(
         if (!mayAnswer(response)) return;
         sink = startBody(request, response, code, contentType);
       }
-      await sink.write(gathered.take());
-      await pause();
+      await sendSlices(sink, gathered.take());
     }
   } catch (error) {
     if (sink === undefined || !(error instanceof Error)) throw error;
@@ -113,8 +112,16 @@ export async function writePieces(
     large.leave();
   }
   if (sink === undefined) return whole(gathered.take());
-  if (gathered.length > 0) await sink.write(gathered.take());
+  await sendSlices(sink, gathered.take());
   sink.end();
+}
+
+/** A write encrypts or compresses all of its bytes before others are served, so a large item is written in several. */
+async function sendSlices(sink: Sink, bytes: Buffer): Promise<void> {
+  for (let from = 0; from < bytes.length; from += wholeBytes) {
+    await sink.write(bytes.subarray(from, from + wholeBytes));
+    await pause();
+  }
 }
 
 function startBody(request: IncomingMessage, response: ServerResponse, code: number, contentType: string): Sink {

@@ -126,14 +126,26 @@ async function send(
       if (wantsPretty(request, query, output)) {
         return writeBytes(request, response, code, mediaType, await prettyJson(await document.value()));
       }
-      return writeBytes(request, response, code, mediaType, await document.json(), lineFeed);
+      return writeWhole(request, response, code, mediaType, document.json(), lineFeed);
     case 'yaml':
       return writeBytes(request, response, code, mediaType, await yamlOf(await document.value()));
     case 'protobuf':
-      return writeBytes(request, response, code, mediaType, await document.protobuf());
+      return writeWhole(request, response, code, mediaType, document.protobuf());
     case 'cbor':
       return writeBytes(request, response, code, mediaType, await inTurns(encodingCbor(await document.value())));
   }
+}
+
+/** A body that is there is written at once: an error must be answered before what it is the error of can be. */
+async function writeWhole(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  body: Buffer | Promise<Buffer>,
+  ending?: Buffer,
+): Promise<void> {
+  return writeBytes(request, response, code, contentType, body instanceof Promise ? await body : body, ending);
 }
 
 function sendList(

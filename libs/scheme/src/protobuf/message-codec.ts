@@ -15,6 +15,7 @@ import {
   timeCodec,
   type RawReader,
 } from './special-codecs.ts';
+import { mapEntryCodec } from './map-entry.ts';
 import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
@@ -394,54 +395,3 @@ function descending(keys: string[]): readonly string[] {
 const compareUtf8 = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
-
-interface MapEntryCodec {
-  write(writer: Writer, key: string, value: unknown): void;
-  /** `write` in steps. */
-  writing(writer: Writer, key: string, value: unknown): Work<void>;
-  read(reader: Reader, end: number, map: PlainObject): void;
-}
-
-function zeroOf(codec: ValueCodec): unknown {
-  if (codec === stringCodec || codec === bytesCodec) return '';
-  if (codec === booleanCodec) return false;
-  if (codec === int32Codec || codec === int64Codec || codec === doubleCodec) return 0;
-  if (codec === timeCodec || codec === microTimeCodec) return null;
-  return codec === quantityCodec ? '0' : {};
-}
-
-function writeKey(writer: Writer, mark: number, key: string, valueType: number): void {
-  writer.tag(2, valueType);
-  writer.string(key);
-  writer.tag(1, wireBytes);
-  writer.lengthSince(mark);
-}
-
-const mapEntryCodec = (value: ValueCodec): MapEntryCodec => ({
-  write(writer, key, entry) {
-    const mark = writer.position;
-    value.write(writer, entry);
-    writeKey(writer, mark, key, value.wireType);
-  },
-  *writing(writer, key, entry) {
-    const mark = writer.position;
-    if (value.writing === undefined) value.write(writer, entry);
-    else yield* value.writing(writer, entry);
-    writeKey(writer, mark, key, value.wireType);
-  },
-  read(reader, end, map) {
-    let key = '';
-    let entry: unknown;
-    reader.message(end, (limit) => {
-      readFields(reader, limit, (field, wireType, fieldEnd) => {
-        if (field !== 1 && field !== 2) return false;
-        expectWireType(wireType, field === 1 ? wireBytes : value.wireType, field === 1 ? 'Key' : 'Value');
-        if (field === 1) key = reader.string(fieldEnd);
-        else entry = value.read(reader, fieldEnd, undefined);
-        return true;
-      });
-    });
-    reader.countMembers();
-    setOwn(map, key, entry === undefined ? zeroOf(value) : entry);
-  },
-});
