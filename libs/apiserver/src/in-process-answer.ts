@@ -110,7 +110,7 @@ export class AnswerSocket extends Duplex {
   #head: Buffer | undefined = Buffer.alloc(0);
 
   constructor(body: AnswerBody, onHead: (head: AnswerHead) => void) {
-    super({ readable: false });
+    super();
     this.#body = body;
     this.#onHead = onHead;
   }
@@ -124,7 +124,7 @@ export class AnswerSocket extends Duplex {
       return callback();
     }
     this.#head = undefined;
-    this.#onHead(headOf(read.latin1Slice(0, end)));
+    this.#onHead(headOf(read.toString('latin1', 0, end)));
     const rest = read.subarray(end + endOfHead.length);
     if (rest.length === 0) return callback();
     this.#body.write(rest, callback);
