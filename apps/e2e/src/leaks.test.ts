@@ -209,7 +209,7 @@ for (const [form, args] of Object.entries(forms))
       clients.send({ url: chain.url, protocol, credentials: chain.admin, paths, event: name } satisfies WatchClients);
       await waitFor(
         () => progress.begun === watchesAtOnce,
-        40_000,
+        240_000,
         () => `${progress.begun} watches have begun`,
       );
       await create(configMaps, { metadata: { name } });
@@ -263,7 +263,7 @@ for (const [form, args] of Object.entries(forms))
     const protocols: readonly Protocol[] = ['HTTP/1.1', 'HTTP/2', 'WebSocket'];
     for (const protocol of protocols)
       it(`are released after ${watchesAtOnce} watches with events over ${protocol}`, async function () {
-        this.timeout(180_000);
+        this.timeout(420_000);
         // The first round loads modules and fills caches.
         await watchAndLeave(protocol);
         const before = await heaps?.used();

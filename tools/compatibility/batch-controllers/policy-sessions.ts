@@ -112,7 +112,7 @@ export function withCertificateFacts(object: KubeObject): KubeObject {
   const { spec, status, ...rest } = object as CertificateSigningRequest;
   const { certificate, ...others } = status ?? {};
   const facts = certificate === undefined ? undefined : factsOf(Buffer.from(certificate, 'base64').toString());
-  return { ...rest, spec: { ...spec, request: 'REQUEST' }, status: { ...others, facts } } as KubeObject;
+  return { ...rest, spec: { ...spec, request: 'REQUEST' }, status: { ...others, facts } };
 }
 
 function factsOf(pem: string): object {

@@ -25,10 +25,7 @@ export const combinations: ReadonlyMap<string, Beside> = new Map(
 );
 
 /** The controllers and the scheduler of one side. */
-export interface Managers {
-  readonly controllers: Program;
-  readonly scheduler: Program;
-}
+export type Managers = Readonly<Record<'controllers' | 'scheduler', Program>>;
 
 /** Starts controllers and a scheduler, which work or wait for the leader. */
 export async function startManagers(

@@ -45,11 +45,15 @@ function argumentAt({ arguments: all = [] }: Command, index: number): Argument |
   return all[index] ?? (last?.many === true ? last : undefined);
 }
 
+const booleans: readonly string[] = ['true', 'false'];
+
 function valuesOf(flag: Flag, value: string): string[] {
-  if (flag.value === undefined && value !== 'true' && value !== 'false')
-    throw new StartupError(`--${flag.name}: "${value}" is not true or false`);
-  const { complete: allowed } = flag;
-  if (Array.isArray(allowed) && !allowed.includes(value))
-    throw new StartupError(`--${flag.name}: "${value}" is not one of ${allowed.join(', ')}`);
+  const allowed = flag.value === undefined ? booleans : flag.complete;
+  if (Array.isArray(allowed) && !allowed.includes(value)) {
+    const names = allowed.join(', ');
+    throw new StartupError(
+      `--${flag.name}: "${value}" is not ${names === booleans.join(', ') ? 'true or false' : `one of ${names}`}`,
+    );
+  }
   return flag.list === true ? value.split(',').filter((part) => part !== '') : [value];
 }

@@ -105,7 +105,6 @@ function caBundleOf(args: CommandArguments): string {
 
 function rightsOf(args: CommandArguments): { user?: string | false } {
   const rbac = args.string('rbac') ?? 'true';
-  if (rbac !== 'true' && rbac !== 'false') throw new StartupError(`--rbac: "${rbac}" is not true or false`);
   const user = args.string('user');
   if (rbac === 'true') return user === undefined ? {} : { user };
   if (user !== undefined) throw new StartupError('--user has no effect with --rbac=false');
