@@ -42,7 +42,11 @@ describe('the commands of apichain', () => {
     refused('migrate', ['--overwrite=perhaps'], /--overwrite: "perhaps" is not true or false/);
     for (const name of ['status', 'list', 'logs', 'diff'])
       refused(name, ['-o', 'xml'], /^StartupError: --output: "xml" is not one of [a-z, ]+$/);
-    refused('diff', ['--ignore-managed-fields=perhaps'], /is not one of true, false/);
+    refused(
+      'diff',
+      ['--ignore-managed-fields=perhaps'],
+      /^StartupError: --ignore-managed-fields: "perhaps" is not true or false$/,
+    );
     refused('completion', ['tcsh'], /shell: "tcsh" is not one of bash, zsh, fish/);
     refused('init', ['operators'], /project: "operators" is not one of api, operator, control-plane/);
     refused('init', ['api', 'one', 'two'], /unexpected argument: two/);
