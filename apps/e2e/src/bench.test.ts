@@ -42,12 +42,20 @@ describe('npm run bench, in its short form', function () {
     const script = join(repository, 'tools/bench/reads.ts');
     const target = '--target=tools/bench/servers/apichain-embedded.json';
     const options = { cwd: repository, timeout: 110_000 };
-    const size = ['--large=2', '--pods=5', '--parallel=2', '--settle=50'];
+    const size = ['--large=2', '--pods=5', '--custom=2', '--parallel=2', '--settle=50'];
     const { stdout } = await promisify(execFile)(process.execPath, [script, target, ...size], options);
     const rows = stdout.trim().split('\n').slice(2);
     for (const shape of ['protobuf', 'Table', 'YAML', 'pretty, gzip', 'watch metadata'])
-      assert.equal(rows.filter((row) => row.includes(`, ${shape} x 2 `)).length, 2, stdout);
-    for (const row of rows) assert.match(row, /^\| [^|]+ x 2 \| \d+ ms; \+\d+ MB; 200, \d+ MB \|$/);
+      assert.equal(rows.filter((row) => row.includes(`, ${shape} x 2 `)).length, 4, stdout);
+    for (const row of rows) {
+      const [, status] = /^\| [^|]+ x 2 \| \d+ ms; \+\d+ MB; (\d+), \d+ MB \|$/.exec(row) ?? [];
+      // Custom resources have no protobuf.
+      assert.equal(
+        status,
+        row.includes('custom') && /protobuf(, gzip)? x/.test(row) && !row.includes('metadata') ? '406' : '200',
+        row,
+      );
+    }
   });
 
   it('explains in one line why a target cannot be measured', async () => {

@@ -84,9 +84,11 @@ const properties = {
   },
 } as const;
 
-const schema = {
-  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties }, status: any } },
-} as const;
+/** Of each version. They must differ: fields cannot be selectable where all versions have one schema. */
+const versionSchema = (description: string) =>
+  ({
+    openAPIV3Schema: { type: 'object', description, properties: { spec: { type: 'object', properties }, status: any } },
+  }) as const;
 
 export const customDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -104,14 +106,14 @@ export const customDefinition = {
         subresources: { status: {} },
         additionalPrinterColumns: [{ name: 'List', type: 'string', jsonPath: '.spec.list[*]' }],
         selectableFields: [{ jsonPath: '.spec.slow' }],
-        schema,
+        schema: versionSchema('as stored'),
       },
       {
         name: 'v2',
         served: true,
         storage: false,
         additionalPrinterColumns: [{ name: 'Free', type: 'string', jsonPath: '.spec.free.key-0' }],
-        schema,
+        schema: versionSchema('converted'),
       },
     ],
   },
