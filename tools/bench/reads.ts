@@ -4,6 +4,7 @@
  *
  *   node tools/bench/reads.ts --target tools/bench/servers/kube-apiserver.json --target tools/bench/servers/apichain.json --etcd PATH
  */
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
@@ -52,13 +53,15 @@ const targets = (values.target ?? []).map(startedOrExit);
 const parallel = values.parallel.split(',').map(Number);
 const webhook = await startConversionWebhook();
 const chosen = (values.cbor ? cborShapes : shapes).filter(({ name }) => name.includes(values.shapes));
-const rows = new Map<string, string[]>();
+/** What was measured, by read and target. */
+const rows = new Map<string, Map<string, string>>();
 
 for (const target of targets) await measureTarget(target);
 webhook.stop();
 const head = ['read', ...targets.map(({ name }) => name)];
 console.log(`| ${head.join(' | ')} |\n|---|${targets.map(() => '---|').join('')}`);
-for (const [read, cells] of rows) console.log(`| ${read} | ${cells.join(' | ')} |`);
+for (const [read, cells] of rows)
+  console.log(`| ${read} | ${targets.map(({ name }) => cells.get(name) ?? 'not measured').join(' | ')} |`);
 
 async function measureTarget({ name, command }: StartedTarget): Promise<void> {
   const tokens = users.map((user) => `${user},${user},${user}`);
@@ -79,9 +82,11 @@ async function measureTarget({ name, command }: StartedTarget): Promise<void> {
       for (const shape of chosen)
         for (const count of parallel) {
           const read = `${collection.name}, ${shape.name} x ${count}`;
-          const cell = cellOf(await measureRead(server, neighbour, collection, shape, count));
+          const figures = await measureRead(server, neighbour, collection, shape, count);
+          const cell = cellOf(figures);
           console.error(`${name}: ${read}: ${cell}`);
-          rows.set(read, [...(rows.get(read) ?? []), cell]);
+          rows.set(read, (rows.get(read) ?? new Map<string, string>()).set(name, cell));
+          if (figures.ended) return;
         }
   } finally {
     await neighbour.stop();
@@ -106,7 +111,7 @@ async function measureRead(
   );
   const waits = await neighbour.end();
   const after = server.pids;
-  const ended = pids.some((pid) => !after.includes(pid));
+  const ended = pids.some((pid) => !after.includes(pid) || !existsSync(`/proc/${pid}`));
   return {
     waitMs: waits.longest,
     failed: waits.failed,

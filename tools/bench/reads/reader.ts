@@ -38,6 +38,11 @@ export function readOnce(server: Server, token: string, path: string, shape: Sha
       });
     });
     request.on('error', done).setTimeout(noProgressMs, () => request.destroy());
-    if (unread) setTimeout(() => request.destroy(), unreadMs);
+    if (unread)
+      setTimeout(() => {
+        request.destroy();
+        // A response that has come as a whole, and was not read, is not closed with its connection.
+        done();
+      }, unreadMs);
   });
 }
