@@ -46,7 +46,9 @@ export class Load {
   readonly #reads: Read[] = [];
   readonly #watches: Seen[][];
   readonly #errors: string[] = [];
-  readonly #running: Promise<void>[] = [];
+  /** The writers and readers, which end after their current request once nothing is to be written any more. */
+  readonly #clients: Promise<void>[] = [];
+  readonly #watchers: Promise<void>[] = [];
   readonly #streams = new Set<OpenExchange>();
   #writing = true;
   #watching = true;
@@ -65,11 +67,11 @@ export class Load {
   /** Starts all clients. Resolves when each writer has written. */
   async start(): Promise<void> {
     const { revision } = await this.#list();
-    for (const seen of this.#watches) this.#running.push(this.#watch(seen, revision));
+    for (const seen of this.#watches) this.#watchers.push(this.#watch(seen, revision));
     const objects = Array.from({ length: this.#options.writers }, (_, i) => `${prefix}${String(i)}`);
     const started = performance.now();
-    for (const object of objects) this.#running.push(this.#write(object));
-    for (let i = 0; i < 3; i++) this.#running.push(this.#read(objects));
+    for (const object of objects) this.#clients.push(this.#write(object));
+    for (let i = 0; i < 3; i++) this.#clients.push(this.#read(objects));
     if ((await this.untilWritten(started, 30_000)) === undefined)
       throw new Error(`nothing can be written: ${this.#errors.at(-1)}`);
   }
@@ -97,7 +99,8 @@ export class Load {
   /** Stops the writers, waits until every watcher has seen the last writes, and returns the history. Throws Error when a watcher does not. */
   async finish(timeoutMs: number): Promise<{ history: History; errors: readonly string[] }> {
     this.#writing = false;
-    await sleep(writePause);
+    // The last list has to show every write: it is asked for when the response to the last write has arrived.
+    await Promise.all(this.#clients);
     const deadline = performance.now() + timeoutMs;
     let list = await this.#list();
     const last = () => Math.max(0, ...[...list.items.filter(isOurs)].map(revisionOf));
@@ -107,7 +110,7 @@ export class Load {
     }
     this.#watching = false;
     for (const stream of this.#streams) stream.stop();
-    await Promise.all(this.#running);
+    await Promise.all(this.#watchers);
     await this.#pool.close();
     const final = new Map(list.items.filter(isOurs).map((item) => [item.metadata.name, numberOf(item)]));
     return {
