@@ -67,6 +67,8 @@ export class FlowRequest<Of extends QueuedFlow = QueuedFlow> implements WorkEsti
   /** Milliseconds. */
   additionalLatency = 0;
   state: RequestState = 'new';
+  /** Whether the request ran before one that was next, but needed more seats than were free. */
+  isPassing = false;
   /** Undefined when the level has no queues. */
   queue: FairQueue | undefined;
   /** Seat-milliseconds, on the meter of its queue set. */

@@ -10,6 +10,8 @@ const estimatedDuration = 3;
 /** The most idle queues that are kept. */
 const mostKept = 1024;
 const mostListed = 10_000;
+/** The part of the seats that requests of more than one seat leave to those of one. */
+const narrowShare = 0.1;
 
 const utilizationBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
 const requestBounds = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
@@ -31,6 +33,9 @@ const workOf = (request: FlowRequest): number =>
  * k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing. The meter R is the work, in seat-milliseconds, that every busy queue has had as its fair
  * share. The next request is the one that would finish first by R. While there are free seats, a request costs a few additions: it is added to no
  * list, and nothing is allocated for it.
+ *
+ * Unlike in the original, a request of many seats that waits for them does not hold back every other flow: a tenth of the seats is left to requests
+ * of one seat, which may pass it. It is not starved, because those that pass take no other seats.
  */
 export class QueueSet {
   readonly demand = new SeatDemand();
@@ -50,6 +55,8 @@ export class QueueSet {
   #denominator: number;
   #executing = 0;
   #seatsInUse = 0;
+  /** The seats of the requests that have passed a wider one. */
+  #seatsPassing = 0;
   #waiting = 0;
   #seatsWaiting = 0;
   #busyQueues = 0;
@@ -199,7 +206,24 @@ export class QueueSet {
     if (this.#configuration.exempt) return true;
     // A request that needs more seats than the level has may run alone; otherwise it would never run.
     if (seats > this.#limit) return this.#executing === 0;
-    return this.#seatsInUse + seats <= this.#limit;
+    if (seats === 1 || !this.#leavesNarrow(seats)) return this.#seatsInUse + seats <= this.#limit;
+    const passing = Math.min(this.#seatsPassing, this.#narrowSeats);
+    return this.#seatsInUse - passing + seats <= this.#limit - this.#narrowSeats;
+  }
+
+  /** The seats that are left to requests of one seat. */
+  get #narrowSeats(): number {
+    return Math.floor(this.#limit * narrowShare);
+  }
+
+  #leavesNarrow(seats: number): boolean {
+    return seats <= this.#limit - this.#narrowSeats;
+  }
+
+  /** Whether a request may run before `next`, which waits for more seats than are free. */
+  #mayPass(request: FlowRequest, next: FlowRequest): boolean {
+    if (request.maxSeats > 1 || this.#seatsPassing >= this.#narrowSeats) return false;
+    return this.#leavesNarrow(next.maxSeats) && this.#fits(1);
   }
 
   /** The queue of the hand with the least waiting work. Equal queues take turns. */
@@ -284,6 +308,7 @@ export class QueueSet {
   #release(request: FlowRequest): void {
     const seats = request.maxSeats;
     this.#seatsInUse -= seats;
+    if (request.isPassing) this.#seatsPassing -= seats;
     request.flow.counts.executingSeats -= seats;
     const { queue } = request;
     if (queue !== undefined) queue.seatsInUse -= seats;
@@ -304,15 +329,44 @@ export class QueueSet {
     }
   }
 
-  /** The oldest request of the queue that would finish its request first; undefined = it does not fit into the free seats. */
+  /** The next request to run; undefined = none of those that may run fits into the free seats. */
   #next(): FlowRequest | undefined {
-    let chosen: FlowRequest | undefined;
-    let best: FairQueue | undefined;
+    const next = this.#first(() => true);
+    if (next === undefined) return undefined;
+    if (!this.#fits(next.request.maxSeats)) {
+      next.request.flow.counts.noAccommodation++;
+      const passing = this.#first((request) => this.#mayPass(request, next.request))?.request;
+      if (passing === undefined) return undefined;
+      passing.isPassing = true;
+      this.#seatsPassing += passing.maxSeats;
+      return passing;
+    }
+    const { request, queue, s } = next;
+    this.#lastIndex = queue.index;
+    if (request.finalSeats > this.#limit) {
+      request.additionalLatency *= request.finalSeats / Math.max(1, this.#limit);
+      // The sums of waiting seats include the previous number of seats.
+      this.#narrow(request, queue);
+    }
+    Object.assign(this.lastDispatch, {
+      r: this.#currentR,
+      s: queue.nextDispatchR,
+      sMin: s.min,
+      sMax: s.max,
+      discountedSMin: s.discountedMin,
+      discountedSMax: s.discountedMax,
+    });
+    return request;
+  }
+
+  /** The oldest request of the queue that would finish its request first, of the queues whose oldest request is acceptable. */
+  #first(isAcceptable: (request: FlowRequest) => boolean) {
+    let first: { request: FlowRequest; queue: FairQueue } | undefined;
     let earliest = Infinity;
     const s = { min: Infinity, max: -Infinity, discountedMin: Infinity, discountedMax: -Infinity };
     for (const queue of this.#nonEmpty) {
       const request = queue.oldest;
-      if (request === undefined) continue;
+      if (request === undefined || !isAcceptable(request)) continue;
       const start = queue.nextDispatchR;
       const discounted = start - queue.seatsInUse * estimatedDuration;
       s.min = Math.min(s.min, start);
@@ -320,31 +374,12 @@ export class QueueSet {
       s.discountedMin = Math.min(s.discountedMin, discounted);
       s.discountedMax = Math.max(s.discountedMax, discounted);
       const finish = start + workOf(request);
-      if (finish > earliest || (finish === earliest && best !== undefined && !this.#isSooner(queue, best))) continue;
+      if (finish > earliest || (finish === earliest && first !== undefined && !this.#isSooner(queue, first.queue)))
+        continue;
       earliest = finish;
-      best = queue;
-      chosen = request;
+      first = { request, queue };
     }
-    if (chosen === undefined || best === undefined) return undefined;
-    if (!this.#fits(chosen.maxSeats)) {
-      chosen.flow.counts.noAccommodation++;
-      return undefined;
-    }
-    this.#lastIndex = best.index;
-    if (chosen.finalSeats > this.#limit) {
-      chosen.additionalLatency *= chosen.finalSeats / Math.max(1, this.#limit);
-      // The sums of waiting seats include the previous number of seats.
-      this.#narrow(chosen, best);
-    }
-    Object.assign(this.lastDispatch, {
-      r: this.#currentR,
-      s: best.nextDispatchR,
-      sMin: s.min,
-      sMax: s.max,
-      discountedSMin: s.discountedMin,
-      discountedSMax: s.discountedMax,
-    });
-    return chosen;
+    return first && { ...first, s };
   }
 
   /** Does the same work on fewer seats for a longer time. */
