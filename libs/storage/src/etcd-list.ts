@@ -11,7 +11,7 @@ import type { SelectionPredicate, StoredList } from './storage.ts';
 import type { EncodedObject } from './stored-object.ts';
 
 export interface EtcdListRequest {
-  readonly connection: EtcdConnection;
+  readonly connection: Pick<EtcdConnection, 'prefix' | 'range' | 'currentRevision'>;
   /** With its trailing slash, without the prefix. */
   readonly directory: string;
   /** Limits the list to the object of this name in the directory. */
@@ -27,8 +27,14 @@ export interface EtcdList extends StoredList {
   readonly items: readonly EncodedObject[];
 }
 
-/** Page size of an unlimited list, and the largest page of a limited list whose selector matches few objects. */
+/** The most objects of a page. */
 const maxPage = 10_000;
+/** The objects of the first page, whose size is not known. */
+const firstPage = 16;
+/** The bytes that a page should have: a response from etcd is decoded in one step. */
+const pageBytes = 8 * 1024 * 1024;
+/** A page has at most this many times the objects of the one before, because the next objects may be larger. */
+const pageGrowth = 8;
 const zero = Buffer.from([0]);
 /** The upper bound of an int64; requests to etcd cannot contain more. */
 const maxRevision = 2 ** 63;
@@ -56,8 +62,8 @@ function checkFreshness({ plan: { freshness }, retryAfter }: EtcdListRequest, re
 }
 
 /**
- * Lists a directory in pages of one revision. With a limit, continues until that many objects match, doubling the page size. The continue token
- * points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
+ * Lists a directory in pages of one revision, whose sizes follow from those of the objects. With a limit, continues until that many objects match.
+ * The continue token points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
  */
 export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> {
   const { connection, directory, plan, predicate, name = '' } = request;
@@ -67,8 +73,10 @@ export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> 
   const items: EncodedObject[] = [];
   let start = plan.start === '' ? base : Buffer.concat([base, Buffer.from(plan.start)]);
   let revision = plan.freshness.kind === 'exact' ? plan.freshness.revision : 0;
-  let limit = plan.limit === 0 ? maxPage : plan.limit;
+  let wanted = plan.limit === 0 ? maxPage : plan.limit;
+  let bySize = firstPage;
   for (;;) {
+    const limit = Math.min(wanted, bySize);
     const page = await readPage(request, { start, end, limit, revision });
     if (revision === 0) {
       revision = page.header?.revision ?? 0;
@@ -87,8 +95,17 @@ export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> 
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return { items, revision };
     start = Buffer.concat([last.key, zero]);
-    if (plan.limit > 0) limit = Math.min(limit * 2, maxPage);
+    bySize = nextPage(page.kvs);
+    // Few objects match a selector: the next page may need more of them.
+    if (plan.limit > 0) wanted = Math.min(wanted * 2, maxPage);
   }
+}
+
+/** How many objects of the size of these make a page. */
+function nextPage(kvs: readonly KeyValue[]): number {
+  const average = kvs.reduce((sum, { value }) => sum + value.length, 0) / kvs.length;
+  const fitting = Math.ceil(pageBytes / Math.max(average, 1));
+  return Math.min(fitting, kvs.length * pageGrowth, maxPage);
 }
 
 function truncated(
