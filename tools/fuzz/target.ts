@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Readable } from 'node:stream';
 import { targetOf, type FuzzRequest } from './request.ts';
 
 export interface TargetOptions {
@@ -89,7 +90,7 @@ export class Target {
       }, timeout);
       call.once('response', (response) => {
         clearTimeout(deadline);
-        void readAnswer(response, unread).then(resolve);
+        void readAnswer(response.statusCode ?? 0, response, unread).then(resolve);
       });
       call.once('upgrade', (response, socket) => {
         clearTimeout(deadline);
@@ -107,8 +108,7 @@ export class Target {
 }
 
 /** The status and the beginning of the body. A body that breaks off counts as a reset connection. */
-function readAnswer(response: http.IncomingMessage, unread: boolean): Promise<Outcome> {
-  const status = response.statusCode ?? 0;
+export function readAnswer(status: number, response: Readable, unread: boolean): Promise<Outcome> {
   let body = '';
   return new Promise((resolve) => {
     const answered = () => resolve({ kind: 'answered', status, body });

@@ -1,7 +1,7 @@
-import { inTurns, newTooManyRequests, sleep, StatusError, type KubeObject } from '@apichain/meta';
+import { inTurns, newTooManyRequests, pause, sleep, StatusError, type KubeObject } from '@apichain/meta';
 import { CacheFeed } from './cache-feed.ts';
 import { CacheFreshness } from './cache-freshness.ts';
-import { listFromCache, withoutAttributes } from './cache-list.ts';
+import { findingWithoutAttributes, listingFromCache } from './cache-list.ts';
 import { CacheWatches } from './cache-watches.ts';
 import { DirectWatches } from './direct-watches.ts';
 import { toStatusError } from './etcd-error.ts';
@@ -131,12 +131,15 @@ class Cacher implements Storage {
     const cache = await this.#filledCache();
     const revision = await this.#freshness.servableRevision(plan.freshness, cache);
     const { predicate } = options;
+    // A list of many objects begins with a long step.
+    await pause();
     // A refill may have replaced the cache in the meantime.
     const current = this.#feed.current ?? cache;
     const request = { cache: current, root: this.#root, directory, plan, predicate };
-    const unread = withoutAttributes(request);
+    const unread = await inTurns(findingWithoutAttributes(request));
     if (unread.length > 0) await inTurns(readingAttributes(unread));
-    const cached = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
+    const cached =
+      revision === undefined ? undefined : await inTurns(listingFromCache(request, revision.exact ?? current.revision));
     if (cached === undefined) return this.#listFromEtcd(directory, plan, options);
     this.#options.metrics?.listed?.(this.#resource, 'watchcache', cached.items.length);
     return cached;

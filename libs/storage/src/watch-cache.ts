@@ -63,9 +63,9 @@ export class WatchCache {
     return { revision: this.#currentRevision, objects, averageBytes, historyCapacity: this.#ring.capacity };
   }
 
-  /** Visits the current objects from `start` up to `end`, in key order. */
-  forRange(start: string, end: string, visit: (object: EncodedObject) => void): void {
-    this.#tree.forRange(start, end, false, (_key, object) => visit(object));
+  /** The current objects by key. Must not be changed, and changes with the next event. */
+  get current(): ObjectTree {
+    return this.#tree;
   }
 
   get(key: string): EncodedObject | undefined {
@@ -107,9 +107,9 @@ export class WatchCache {
     this.#ring.trim(now);
   }
 
-  /** Keeps the current state for the next pages of a list. */
-  keepSnapshot(): void {
-    if (!this.#snapshots.has(this.#currentRevision)) this.#remember(this.#currentRevision, this.#tree.clone());
+  /** Keeps the state at a revision for the next pages of a list. */
+  keepSnapshot(revision: number, state: ObjectTree): void {
+    if (!this.#snapshots.has(revision)) this.#remember(revision, state === this.#tree ? state.clone() : state);
   }
 
   /** The state at a revision not newer than the cache, or undefined when its history has been removed. Must not be changed. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Http2Target } from '../http2-target.ts';
 import type { FuzzRequest } from '../request.ts';
 import { Target, type Outcome } from '../target.ts';
 import { ExtensionServer, registration } from './aggregated.ts';
@@ -90,7 +91,7 @@ export class Bench {
   readonly #options: ChainOptions;
   #chain: Chain | undefined;
   #neighbour: Neighbour | undefined;
-  #attacker: Target | undefined;
+  #attacker: { readonly http1: Target; readonly http2: Http2Target } | undefined;
   #extension: ExtensionServer | undefined;
   #idleMb = 0;
 
@@ -101,6 +102,8 @@ export class Bench {
   async measure(stallCase: StallCase, size: number): Promise<Measurement> {
     const chain = await this.#fresh();
     const { stored, afterwards, workMs = settleMs, parallel = 1, unread = false, forget } = stallCase;
+    const over = stallCase.http2 === true ? this.#attacker?.http2 : this.#attacker?.http1;
+    if (over === undefined) throw new Error('no chain is there');
     const needed = stored?.(size) ?? [];
     const request = stallCase.request(size);
     for (const each of needed) await this.#send(each);
@@ -109,7 +112,7 @@ export class Bench {
     for (const pid of chain.pids) forgetPeak(pid);
     await this.#neighbour?.begin();
     await sleep(settleMs);
-    const outcomes = await Promise.all(times(parallel, () => this.#send(request, unread)));
+    const outcomes = await Promise.all(times(parallel, () => over.send(request, unread)));
     const outcome = outcomes.find(({ kind }) => kind !== 'answered') ?? outcomes[0] ?? { kind: 'unanswered' };
     await sleep(workMs);
     for (const next of afterwards?.() ?? []) await this.#send(next);
@@ -124,7 +127,8 @@ export class Bench {
 
   async stop(): Promise<void> {
     await this.#neighbour?.stop();
-    this.#attacker?.close();
+    this.#attacker?.http1.close();
+    this.#attacker?.http2.close();
     this.#extension?.stop();
     await this.#chain?.stop();
     this.#neighbour = this.#attacker = this.#chain = this.#extension = undefined;
@@ -136,9 +140,9 @@ export class Bench {
     await this.stop();
   }
 
-  async #send(request: FuzzRequest, unread = false): Promise<Outcome> {
+  async #send(request: FuzzRequest): Promise<Outcome> {
     if (this.#attacker === undefined) throw new Error('no chain is there');
-    return this.#attacker.send(request, unread);
+    return this.#attacker.http1.send(request);
   }
 
   async #fresh(): Promise<Chain> {
@@ -161,7 +165,8 @@ export class Bench {
       if (Date.now() > end) throw new Error(`custom resources are not served: ${JSON.stringify(made)}`);
     }
     admin.close();
-    this.#attacker = new Target({ ...chain.target('attacker', answerTimeoutMs), connections: attackerConnections });
+    const attacker = { ...chain.target('attacker', answerTimeoutMs), connections: attackerConnections };
+    this.#attacker = { http1: new Target(attacker), http2: new Http2Target(attacker) };
     const target = chain.target('neighbour', answerTimeoutMs);
     this.#neighbour = new Neighbour({ target, paths: neighbourPaths, pids: chain.pids });
     await this.#neighbour.begin();

@@ -31,7 +31,7 @@ const bytesPerPod = 400;
 /** Large objects stay below the 1.5 MiB of a request to etcd. */
 const mostMembers = 45_000;
 /** The bytes that the largest contents hold. */
-const mostBytes = 150_000_000;
+const mostBytes = 250_000_000;
 /** Storing one object after the other takes a millisecond each. */
 const mostObjects = 2_000;
 

@@ -1,4 +1,4 @@
-import { randomOf } from '../random.ts';
+import { randomOf, type Random } from '../random.ts';
 import { aggregatedCases } from './aggregated.ts';
 import { customCases } from './custom-cases.ts';
 import { definitionCases } from './definition-cases.ts';
@@ -29,6 +29,7 @@ const certainWaitMs = 3_000;
 const shareOfReads = 0.1;
 /** Requests that are sent many times at once take long. */
 const shareOfParallel = 0.2;
+const shareOfHttp2 = 0.3;
 const asTenant = { authorization: 'Bearer tenant' };
 
 /** The written cases, by what is large in them. */
@@ -48,9 +49,30 @@ export const writtenCases = (): readonly StallCase[] => families.flat();
 /** The case at an index of a run. The same seed always gives the same case. Half of the others come from the table of types. */
 export function caseAt(seed: number, index: number): StallCase {
   const random = randomOf(seed, index);
+  const found = http1CaseAt(random);
+  return random.chance(shareOfHttp2) ? overHttp2(found) : found;
+}
+
+function http1CaseAt(random: Random): StallCase {
   if (random.chance(shareOfReads)) return randomReadCase(random, namespace);
   const found = random.chance(0.5) ? randomFieldCase(random, namespace) : random.pick(random.pick(families));
   return random.chance(shareOfParallel) ? inParallel(found, random.pick([2, 8, 24])) : found;
+}
+
+/** Headers that a request over HTTP/2 must not have. */
+const http1Headers = ['connection', 'te', 'upgrade'] as const;
+
+/** The same case over HTTP/2, where it can be sent so. */
+function overHttp2(stallCase: StallCase): StallCase {
+  const { name, request, simpler = [] } = stallCase;
+  const { headers } = request(1);
+  if (http1Headers.some((header) => header in headers)) return stallCase;
+  return {
+    ...stallCase,
+    name: `${name}, HTTP/2`,
+    http2: true,
+    simpler: [() => stallCase, ...simpler.map((simplerOf) => () => overHttp2(simplerOf()))],
+  };
 }
 
 /** The same case, sent several times at once by the same user. */

@@ -17,6 +17,8 @@ export interface StallCase {
   readonly parallel?: number;
   /** Whether the client takes no byte of the response. */
   readonly unread?: boolean;
+  /** Whether the client speaks HTTP/2, over one connection (HTTP/1.1, over one for each request at a time). */
+  readonly http2?: boolean;
   /** Removes what `stored` made, so that the next case finds an empty server. */
   readonly forget?: FuzzRequest;
   /** Requests to send one by one after the server has finished its background work. The neighbour is measured meanwhile. */
