@@ -1,4 +1,4 @@
-import { ownText } from './own-text.ts';
+import { ownText } from './own-memory.ts';
 
 interface CacheLimits {
   readonly maxEntries: number;

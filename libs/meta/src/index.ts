@@ -1,7 +1,7 @@
 export { type Activity, type FollowedResource, type Follower, type FollowerState } from './activity.ts';
 export { currentActivity } from './runtime.ts';
 export { BoundedCache } from './bounded-cache.ts';
-export { ownText } from './own-text.ts';
+export { ownBytes, ownText } from './own-memory.ts';
 export {
   emptied,
   factsOfLiterals,

@@ -1,6 +1,6 @@
 import { digitsFrom } from '@apichain/go-text';
 import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat } from './quantity-suffix.ts';
-import { ownText } from './own-text.ts';
+import { ownText } from './own-memory.ts';
 
 export type { QuantityFormat };
 

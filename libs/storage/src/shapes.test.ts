@@ -15,4 +15,12 @@ describe('shapes of objects', () => {
     for (const shapes of all) shapes.clear();
     assert(all.every(({ size: left }) => left === 0));
   });
+
+  it('keep nothing alive but their own bytes', () => {
+    const shapes = new Shapes();
+    shapes.set('small', Buffer.from('from the pool'));
+    shapes.set('part', Buffer.alloc(1024 * 1024).subarray(0, 100));
+    for (const shape of shapes.values()) assert.equal(shape.buffer.byteLength, shape.length);
+    shapes.clear();
+  });
 });

@@ -1,7 +1,11 @@
+import { ownBytes } from '@apichain/meta';
+
 /** The maximum size of all shapes of a process, in bytes. */
 const budget = 64 * 1024 * 1024;
 /** Smaller shapes, such as the length of another one, are kept as long as the object. */
 const droppedBytes = 64;
+/** What a small buffer takes beside its bytes. */
+const overheadBytes = 256;
 
 let held = 0;
 const oldestFirst = new Set<Shapes>();
@@ -14,11 +18,11 @@ export class Shapes extends Map<string, Buffer> {
   #bytes = 0;
 
   override set(name: string, shape: Buffer): this {
-    const change = shape.length - (this.get(name)?.length ?? 0);
+    const change = sizeOf(shape) - sizeOf(this.get(name));
     this.#bytes += change;
     held += change;
     oldestFirst.add(this);
-    super.set(name, shape);
+    super.set(name, ownBytes(shape));
     for (const shapes of oldestFirst) {
       if (held <= budget || shapes === this) break;
       shapes.#drop();
@@ -39,9 +43,11 @@ export class Shapes extends Map<string, Buffer> {
   }
 
   override delete(name: string): boolean {
-    const length = this.get(name)?.length ?? 0;
-    this.#bytes -= length;
-    held -= length;
+    const size = sizeOf(this.get(name));
+    this.#bytes -= size;
+    held -= size;
     return super.delete(name);
   }
 }
+
+const sizeOf = (shape: Buffer | undefined): number => (shape === undefined ? 0 : shape.length + overheadBytes);

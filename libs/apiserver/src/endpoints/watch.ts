@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { parsingJson, pause, StatusError, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
+import { ownBytes, parsingJson, pause, StatusError, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
 import { encodingCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import {
@@ -31,14 +31,6 @@ function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
   const { timeoutSeconds = 0 } = options;
   if (timeoutSeconds !== 0) return timeoutSeconds * 1000;
   return minRequestTimeout * 1000 * (1 + Math.random());
-}
-
-/** Copies `bytes` out of Node's buffer pool: a cached frame would otherwise retain a whole pool block. */
-function ownBytes(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength === bytes.length) return bytes;
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  own.set(bytes);
-  return own;
 }
 
 /** A watch yields to other work after it has encoded this many bytes, if the turn's time is up. Large events also yield while they are encoded. */

@@ -7,3 +7,11 @@ const shortestSlice = 13;
  */
 export const ownText = (text: string): string =>
   text.length < shortestSlice ? text : Buffer.from(text, 'utf16le').toString('utf16le');
+
+/** Copies `bytes` out of Node's buffer pool: a small buffer that is kept long would otherwise retain a whole block of the pool. */
+export function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
+}
