@@ -35,7 +35,7 @@ export class Http2Target {
         clearTimeout(deadline);
         resolve({ kind: 'reset', message });
       };
-      stream.on('error', ({ message }) => ended(message));
+      stream.on('error', (error: Error) => ended(error.message));
       stream.once('close', () => ended('the stream was closed'));
       if (request.body !== undefined) stream.end(request.body);
     });
