@@ -34,6 +34,7 @@ const fields: readonly (readonly [plural: string, path: string, shape: string])[
   ['pods', 'spec.containers.*.env', 'distinct items'],
   ['pods', 'spec.containers.*.resources.limits.*', 'text of "99.."'],
   ['services', 'spec.ports', 'distinct items'],
+  ['cronjobs', 'spec.schedule', 'text of "1-59/2,1-59/2,.. * * * *"'],
 ];
 
 function known([plural, path, shape]: (typeof fields)[number]): StallCase {

@@ -40,7 +40,14 @@ export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
 }
 
+const zero = 0x30;
+
 function parseInteger(expression: string): number {
+  const first = expression.charCodeAt(0) - zero;
+  const second = expression.charCodeAt(1) - zero;
+  // Nearly all numbers of a schedule have one or two digits. A schedule may have half a million of them.
+  if (expression.length === 1 && isDigit(first)) return first;
+  if (expression.length === 2 && isDigit(first) && isDigit(second)) return 10 * first + second;
   if (!/^[+-]?\d+$/.test(expression)) {
     const quoted = JSON.stringify(expression);
     throw new ScheduleError(`failed to parse int from ${expression}: strconv.Atoi: parsing ${quoted}: invalid syntax`);
@@ -56,41 +63,61 @@ function parseInteger(expression: string): number {
   return value;
 }
 
+const isDigit = (value: number): boolean => value >= 0 && value <= 9;
+
 const parseValue = (expression: string, names: Bounds['names']): number =>
-  names?.[expression.toLowerCase()] ?? parseInteger(expression);
+  (names === undefined ? undefined : names[expression.toLowerCase()]) ?? parseInteger(expression);
 
 function parseField(text: string, bounds: Bounds): CronField {
-  const ranges = text
-    .split(',')
-    .filter((expression) => expression !== '')
-    .map((expression) => parseRange(expression, bounds));
-  return { values: new Set(ranges.flatMap(({ values }) => values)), isAny: ranges.some(({ isAny }) => isAny) };
+  const isChosen = new Uint8Array(bounds.max + 1);
+  let isAny = false;
+  for (const expression of text.split(',')) {
+    if (expression === '') continue;
+    const { start, end, every, isEverything } = parseRange(expression, bounds);
+    for (let value = start; value <= end; value += every) isChosen[value] = 1;
+    isAny ||= isEverything;
+  }
+  return { values: new Set([...isChosen.keys()].filter((value) => isChosen[value] === 1)), isAny };
 }
 
-function parseRange(expression: string, { min, max, names }: Bounds): { values: number[]; isAny: boolean } {
-  const [span = '', step, ...tooManySteps] = expression.split('/');
-  const [low = '', high, ...tooManyHighs] = span.split('-');
+/** The two parts of a text around a separator, and whether there are more than two. */
+function divided(text: string, separator: string): { before: string; after?: string; hasMore: boolean } {
+  const at = text.indexOf(separator);
+  if (at < 0) return { before: text, hasMore: false };
+  const next = text.indexOf(separator, at + 1);
+  return { before: text.slice(0, at), after: text.slice(at + 1, next < 0 ? undefined : next), hasMore: next >= 0 };
+}
+
+/** The values from `start` to `end` in steps of `every`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  readonly every: number;
+  readonly isEverything: boolean;
+}
+
+function parseRange(expression: string, { min, max, names }: Bounds): Range {
+  const { before: span, after: step, hasMore: hasMoreSteps } = divided(expression, '/');
+  const { before: low, after: high, hasMore: hasMoreHighs } = divided(span, '-');
   let start = min;
   let end = max;
-  const single = high === undefined;
-  if (low !== '*' && low !== '?') {
+  const isStar = low === '*' || low === '?';
+  if (!isStar) {
     start = parseValue(low, names);
-    if (tooManyHighs.length > 0) throw new ScheduleError(`too many hyphens: ${expression}`);
+    if (hasMoreHighs) throw new ScheduleError(`too many hyphens: ${expression}`);
     end = high === undefined ? start : parseValue(high, names);
   }
-  if (tooManySteps.length > 0) throw new ScheduleError(`too many slashes: ${expression}`);
+  if (hasMoreSteps) throw new ScheduleError(`too many slashes: ${expression}`);
   let every = 1;
   if (step !== undefined) {
     every = parseInteger(step);
-    if (single) end = max;
+    if (high === undefined) end = max;
   }
   if (start < min) throw new ScheduleError(`beginning of range (${start}) below minimum (${min}): ${expression}`);
   if (end > max) throw new ScheduleError(`end of range (${end}) above maximum (${max}): ${expression}`);
   if (start > end) throw new ScheduleError(`beginning of range (${start}) beyond end of range (${end}): ${expression}`);
   if (every === 0) throw new ScheduleError(`step of range should be a positive number: ${expression}`);
-  const values: number[] = [];
-  for (let value = start; value <= end; value += every) values.push(value);
-  return { values, isAny: (low === '*' || low === '?') && every === 1 };
+  return { start, end, every, isEverything: isStar && every === 1 };
 }
 
 function parseEvery(schedule: string): CronSchedule {
