@@ -2,6 +2,9 @@ import http2 from 'node:http2';
 import { targetOf, type FuzzRequest } from './request.ts';
 import { readAnswer, type Outcome, type TargetOptions } from './target.ts';
 
+/** Node's client resets streams when its connection holds more than this, which many large requests at once do with its default of 10. */
+const sessionMemoryMb = 1_000;
+
 /** A server under test, over one connection of HTTP/2. */
 export class Http2Target {
   readonly #options: TargetOptions;
@@ -47,7 +50,10 @@ export class Http2Target {
 
   #connected(): http2.ClientHttp2Session {
     if (this.#session?.closed === false && !this.#session.destroyed) return this.#session;
-    const session = http2.connect(this.#options.url, { rejectUnauthorized: this.#options.insecure !== true });
+    const session = http2.connect(this.#options.url, {
+      maxSessionMemory: sessionMemoryMb,
+      rejectUnauthorized: this.#options.insecure !== true,
+    });
     // Its streams report why the connection has ended.
     session.on('error', () => session.destroy());
     return (this.#session = session);
