@@ -29,8 +29,10 @@ export class Http2Target {
         resolve({ kind: 'unanswered' });
         stream.close(http2.constants.NGHTTP2_CANCEL);
       }, timeout);
+      const closed = () => ended('the stream was closed');
       stream.once('response', ({ ':status': status = 0 }) => {
         clearTimeout(deadline);
+        stream.off('close', closed);
         void readAnswer(status, stream, unread).then(resolve);
       });
       // After the response has started, readAnswer reports its errors.
@@ -39,7 +41,7 @@ export class Http2Target {
         resolve({ kind: 'reset', message });
       };
       stream.on('error', (error: Error) => ended(error.message));
-      stream.once('close', () => ended('the stream was closed'));
+      stream.once('close', closed);
       if (request.body !== undefined) stream.end(request.body);
     });
   }

@@ -125,9 +125,13 @@ export function readAnswer(status: number, response: Readable, unread: boolean):
       clearTimeout(enough);
       answered();
     });
-    response.once('error', (error) => {
+    const brokenOff = (why: string) => {
       clearTimeout(enough);
-      resolve({ kind: 'reset', message: `in the middle of the answer: ${error.message}` });
+      resolve({ kind: 'reset', message: `in the middle of the answer: ${why}` });
+    };
+    response.once('error', (error) => brokenOff(error.message));
+    response.once('close', () => {
+      if (!response.readableEnded) brokenOff('closed');
     });
   });
 }
