@@ -42,4 +42,17 @@ describe('sessions', () => {
     assert.equal(session.ended.aborted, true);
     assert.equal(sessions.ofPass(session.pass), undefined);
   });
+
+  it('are refused to more service accounts of a namespace, and not to others', () => {
+    const account = (namespace: string, i: number) => identity(`system:serviceaccount:${namespace}:a${String(i)}`);
+    const few = new Sessions({ maxSessions: 16, maxCodes: 16 }, () => now);
+    for (const i of [0, 1]) {
+      few.begin(account('a', i));
+      few.invite(account('a', i));
+    }
+    assert.throws(() => few.begin(account('a', 2)), TooManySessionsError);
+    assert.throws(() => few.invite(account('a', 2)), TooManySessionsError);
+    assert.ok(few.begin(account('b', 0)));
+    assert.ok(few.invite(identity('a')));
+  });
 });

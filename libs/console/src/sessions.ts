@@ -28,6 +28,8 @@ interface Limits {
   readonly sessionMs: number;
   readonly codesOfUser: number;
   readonly sessionsOfUser: number;
+  /** The part of all codes, and of all sessions, that the service accounts of one namespace may have: its administrator makes any number of them. */
+  readonly shareOfNamespace: number;
   /** Of all users together. */
   readonly maxCodes: number;
   readonly maxSessions: number;
@@ -38,12 +40,23 @@ const defaults: Limits = {
   sessionMs: 8 * 60 * 60_000,
   codesOfUser: 8,
   sessionsOfUser: 16,
+  shareOfNamespace: 1 / 8,
   maxCodes: 256,
   maxSessions: 512,
 };
 
 /** There are as many codes or sessions as all users together may have. */
 export class TooManySessionsError extends Error {}
+
+/** A code or a session. */
+interface Owned {
+  readonly identity: Identity;
+}
+
+const userOf = ({ identity }: Owned): string => identity.owner.user.name;
+
+/** The namespace of a service account; undefined for other users. */
+const namespaceOf = (owned: Owned): string | undefined => /^system:serviceaccount:([^:]+):/.exec(userOf(owned))?.[1];
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
@@ -68,9 +81,10 @@ export class Sessions {
   invite(identity: Identity): Invitation {
     const { codeMs, codesOfUser, maxCodes } = this.#limits;
     this.endExpired();
-    const own = [...this.#codes].filter(([, invited]) => invited.identity.owner.user.name === identity.owner.user.name);
+    const own = [...this.#codes].filter(([, invited]) => userOf(invited) === userOf({ identity }));
     for (const [code] of own.slice(0, Math.max(0, own.length + 1 - codesOfUser))) this.#codes.delete(code);
-    if (this.#codes.size >= maxCodes) throw new TooManySessionsError('too many users want to log in to the console');
+    if (this.#hasTooMany(this.#codes, identity, maxCodes))
+      throw new TooManySessionsError('too many users want to log in to the console');
     const invitation = { code: secret(), expiresAt: this.#endOf(codeMs, identity) };
     this.#codes.set(invitation.code, { identity, expiresAt: invitation.expiresAt });
     return invitation;
@@ -88,11 +102,10 @@ export class Sessions {
   begin(identity: Identity): Session {
     const { sessionMs, sessionsOfUser, maxSessions } = this.#limits;
     this.endExpired();
-    const own = [...this.#sessions.values()].filter(
-      (session) => session.identity.owner.user.name === identity.owner.user.name,
-    );
+    const own = [...this.#sessions.values()].filter((session) => userOf(session) === userOf({ identity }));
     for (const session of own.slice(0, Math.max(0, own.length + 1 - sessionsOfUser))) this.end(session);
-    if (this.#sessions.size >= maxSessions) throw new TooManySessionsError('the console has too many sessions');
+    if (this.#hasTooMany(this.#sessions, identity, maxSessions))
+      throw new TooManySessionsError('the console has too many sessions');
     const ending = new AbortController();
     const session: Session = {
       id: secret(),
@@ -130,6 +143,15 @@ export class Sessions {
   endExpired(): void {
     for (const session of this.#sessions.values()) this.#live(session);
     for (const [code, { expiresAt }] of this.#codes) if (expiresAt <= this.#now()) this.#codes.delete(code);
+  }
+
+  /** Whether all users, or the service accounts of the namespace of this one, have as many codes or sessions as they may. */
+  #hasTooMany(all: ReadonlyMap<string, Owned>, identity: Identity, most: number): boolean {
+    if (all.size >= most) return true;
+    const namespace = namespaceOf({ identity });
+    if (namespace === undefined) return false;
+    const beside = [...all.values()].filter((owned) => namespaceOf(owned) === namespace);
+    return beside.length >= most * this.#limits.shareOfNamespace;
   }
 
   #endOf(lifetimeMs: number, { expiresAt = Infinity }: Identity): number {
