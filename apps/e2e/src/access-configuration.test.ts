@@ -12,7 +12,7 @@ const config = (kind: string, content: Readonly<Record<string, unknown>>) =>
   JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind, ...content });
 
 describe('access configured by files', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let directory: string;
   let webhook: Server;
   let provider: Awaited<ReturnType<typeof startTokenProvider>>;

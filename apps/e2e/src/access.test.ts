@@ -28,7 +28,7 @@ function decide({ kind, spec }: Review): Plain | undefined {
 }
 
 describe('access', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let directory: string;
   let webhook: Server;
   let chain: Chain;

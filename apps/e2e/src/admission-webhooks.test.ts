@@ -17,7 +17,7 @@ const configMaps = rule('', 'v1', 'configmaps', 'CREATE', 'UPDATE');
 type Kind = 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
 
 describe('admission webhooks', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let chain: Chain;
   let kubectl: Kubectl;
   let hooks: TestWebhooks;
@@ -231,7 +231,7 @@ describe('admission webhooks', function () {
         JSON.stringify(widgetDefinition),
       );
       assert.equal(crd, 'yes');
-      await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=20s']);
+      await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=120s']);
       const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: 1 } };
       await widgetsServed(chain);
       const made = await post(widgets, widget);

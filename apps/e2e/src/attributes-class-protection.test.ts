@@ -6,7 +6,7 @@ import { WorkloadChain, soon } from './workload-chain.ts';
 const finalizer = 'kubernetes.io/vac-protection';
 
 describe('protection of VolumeAttributesClasses', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   const addClass = (chain: WorkloadChain, name: string) =>
     chain.create<VolumeAttributesClass>('volumeattributesclasses', {

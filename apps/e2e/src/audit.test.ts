@@ -108,7 +108,7 @@ for (const [mode, flags] of [
         .map((line) => JSON.parse(line) as Event);
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       directory = mkdtempSync(join(tmpdir(), 'apichain-audit-'));
       log = join(directory, 'logs', 'audit.log');
       const file = (name: string, text: string) => {

@@ -3,8 +3,8 @@ import type { Deployment } from '@apichain/api/apps/v1';
 import type { HorizontalPodAutoscaler } from '@apichain/api/autoscaling/v2';
 import type { Pod } from '@apichain/api/core/v1';
 import { asError } from '@apichain/meta';
-import { eventually } from '@apichain/testing';
 import { WorkloadChain, soon } from './workload-chain.ts';
+import { eventually } from './patience.ts';
 
 const periodMs = 15_000;
 
@@ -29,7 +29,7 @@ const podMetrics = {
 };
 
 describe('horizontal pod autoscaler', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   const now = (chain: WorkloadChain) => new Date(chain.chain.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
   const metrics = { group: 'metrics.k8s.io', version: 'v1beta1', resource: 'pods', namespace: 'default' };

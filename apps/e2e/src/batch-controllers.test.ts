@@ -30,7 +30,7 @@ function ended(exitCode: number, now: number) {
 }
 
 describe('job controller', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   async function pods(chain: WorkloadChain, phase?: string): Promise<Pod[]> {
     const found = await chain.list<Pod>('pods');
@@ -207,7 +207,7 @@ describe('job controller', function () {
 });
 
 describe('cronjob controller', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   it('starts jobs by the clock, keeps a history and forbids concurrency', async () => {
     await using chain = await WorkloadChain.start(['cronjob', 'garbagecollector']);

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { repository } from './chain.ts';
 
 describe('npm run bench, in its short form', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   const bench = async (...args: string[]) => {
     const script = join(repository, 'tools/bench/main.ts');
-    const options = { cwd: repository, timeout: 110_000 };
+    const options = { cwd: repository, timeout: 450_000 };
     return (await promisify(execFile)(process.execPath, [script, '--short', '--rounds=1', ...args], options)).stdout;
   };
 
@@ -41,7 +41,7 @@ describe('npm run bench, in its short form', function () {
   it('measures how long another user waits while one reads, for each representation', async () => {
     const script = join(repository, 'tools/bench/reads.ts');
     const target = '--target=tools/bench/servers/apichain-embedded.json';
-    const options = { cwd: repository, timeout: 110_000 };
+    const options = { cwd: repository, timeout: 450_000 };
     const size = ['--large=2', '--pods=5', '--custom=2', '--parallel=2', '--settle=50'];
     const { stdout } = await promisify(execFile)(process.execPath, [script, target, ...size], options);
     const rows = stdout.trim().split('\n').slice(2);

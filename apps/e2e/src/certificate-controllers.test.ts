@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
 import { RestClient, httpTransport } from '@apichain/client';
 import { requestClient } from '@apichain/serving/certificates';
-import { eventually } from '@apichain/testing';
 import { WorkloadChain } from './workload-chain.ts';
+import { eventually } from './patience.ts';
 
 describe('controllers of certificate signing requests', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   const addRequest = (chain: WorkloadChain, name: string, request: string, signer: string, usage = 'client auth') =>
     chain.create<CertificateSigningRequest>('certificatesigningrequests', {

@@ -83,14 +83,18 @@ export function runUp(args: readonly string[], env: Readonly<Record<string, stri
   });
 }
 
+/** How many times longer than on a quick machine a wait may take on the slowest one. */
+const slowest = 4;
+
+/** Waits until the condition holds, for `timeoutMs` on a quick machine. Throws Error with `what` after that. */
 export async function waitFor(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,
   what: () => string,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + slowest * timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms: ${what()}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${slowest * timeoutMs} ms: ${what()}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }

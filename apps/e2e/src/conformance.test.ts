@@ -13,7 +13,7 @@ interface Run {
 
 /** The chain in three services is the reference; the chain in one process is compared with it. */
 describe('npm run conformance', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let chain: Chain;
   let directory: string;
 
@@ -30,7 +30,7 @@ describe('npm run conformance', function () {
   const conformance = (...args: string[]): Promise<Run> =>
     new Promise((resolve) => {
       const script = join(repository, 'tools/conformance/main.ts');
-      const options = { cwd: repository, timeout: 110_000 };
+      const options = { cwd: repository, timeout: 450_000 };
       execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
         resolve({
           code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1,

@@ -22,7 +22,7 @@ describe('the workloads in the console', () => {
   let browser: BrowserPage;
 
   before(async function () {
-    this.timeout(240_000);
+    this.timeout(480_000);
     requireChromium(this);
     requireKubectl(this);
     root = mkdtempSync(join(tmpdir(), 'apichain-workloads-'));

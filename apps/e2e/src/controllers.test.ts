@@ -38,7 +38,7 @@ const podWithClaim = (name: string, claimName: string) =>
 const withoutFinalizers = '--type=merge -p {"metadata":{"finalizers":null}}'.split(' ');
 
 describe('controllers', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let chain: Chain;
   let kubectl: Kubectl;
 
@@ -47,7 +47,7 @@ describe('controllers', function () {
     chain = await startChain();
     kubectl = new Kubectl(chain);
     await kubectl.ok(['apply', '-f', '-'], widgets);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.controllers.example.com', '--timeout=30s']);
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.controllers.example.com', '--timeout=120s']);
   });
   after(() => chain?.stop());
 
@@ -88,7 +88,7 @@ describe('controllers', function () {
     await kubectl.ok(['-n', 'claims', 'apply', '-f', '-'], podWithClaim('holder', 'used'));
     await kubectlHere('delete', 'pvc', 'used', '--wait=false');
     // The claim `free` passes through the same queue after the claim `used`.
-    await kubectlHere('delete', 'pvc', 'free', '--timeout=30s');
+    await kubectlHere('delete', 'pvc', 'free', '--timeout=120s');
     assert.deepEqual(await names('claims', 'pvc'), ['persistentvolumeclaim/used']);
     await kubectlHere('delete', 'pod', 'holder', '--force', '--grace-period=0');
     await eventually('the claim is gone', async () => (await names('claims', 'pvc')).length === 0);
@@ -110,7 +110,7 @@ describe('controllers', function () {
     );
     assert.deepEqual(await names('doomed', 'deployments,widgets'), ['widget.controllers.example.com/held']);
     await kubectl.ok(['-n', 'doomed', 'patch', 'widget', 'held', ...withoutFinalizers]);
-    await kubectl.ok(['wait', '--for=delete', 'namespace/doomed', '--timeout=30s']);
+    await kubectl.ok(['wait', '--for=delete', 'namespace/doomed', '--timeout=120s']);
   });
 
   it('finish a namespace with Deployments, Pods and custom resources after an operator removes their finalizers', async () => {
@@ -120,7 +120,7 @@ describe('controllers', function () {
     await kubectl.ok(['-n', 'full', 'run', 'pod', '--image=nginx']);
     for (const name of ['one', 'two'])
       await kubectl.ok(['-n', 'full', 'apply', '-f', '-'], widget(name, '', ['example.com/held']));
-    const deletion = kubectl.ok(['delete', 'namespace', 'full', '--timeout=60s']);
+    const deletion = kubectl.ok(['delete', 'namespace', 'full', '--timeout=120s']);
     await eventually('the operator is asked', async () => {
       const times = await kubectl.ok(['-n', 'full', 'get', 'widgets', '-o', 'jsonpath={..deletionTimestamp}']);
       return times.split(' ').length === 2;
@@ -156,7 +156,7 @@ describe('controllers', function () {
 
   it('delete custom resources with their definition, after their finalizers are removed', async () => {
     await kubectl.ok(['apply', '-f', '-'], widgets.replaceAll('widget', 'gadget').replaceAll('Widget', 'Gadget'));
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.controllers.example.com', '--timeout=30s']);
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.controllers.example.com', '--timeout=120s']);
     const gadget = (name: string, finalizers: string[]) => widget(name, '', finalizers).replace('Widget', 'Gadget');
     const many = Array.from({ length: 40 }, (_, i) => gadget(`free-${i}`, []));
     const items = [...many, gadget('held', ['example.com/held'])].join(',');
@@ -166,7 +166,7 @@ describe('controllers', function () {
     const refused = await kubectl.run(['apply', '-f', '-'], gadget('late', []));
     assert.match(refused.stderr, /create not allowed while custom resource definition is terminating/);
     await kubectl.ok(['patch', 'gadget', 'held', ...withoutFinalizers]);
-    await kubectl.ok(['wait', '--for=delete', 'crd/gadgets.controllers.example.com', '--timeout=30s']);
+    await kubectl.ok(['wait', '--for=delete', 'crd/gadgets.controllers.example.com', '--timeout=120s']);
   });
 
   describe('when an owner is deleted', () => {
@@ -208,7 +208,7 @@ describe('controllers', function () {
       await kubectl.ok(['-n', 'owners', 'apply', '-f', '-'], widget('ancestor', '', []));
       await child('ConfigMap', 'parent', await ownedBy('Widget', 'controllers.example.com/v1', 'ancestor'));
       await child('Secret', 'descendant', await ownedBy('ConfigMap', 'v1', 'parent'));
-      await kubectl.ok(['-n', 'owners', 'delete', 'widget', 'ancestor', '--cascade=foreground', '--timeout=30s']);
+      await kubectl.ok(['-n', 'owners', 'delete', 'widget', 'ancestor', '--cascade=foreground', '--timeout=120s']);
       assert.equal(await exists('owners', 'configmap/parent'), false);
       // Only the direct dependents are deleted in the foreground.
       await eventually('the last is gone', async () => !(await exists('owners', 'secret/descendant')));
@@ -348,22 +348,22 @@ interface Replica {
 
 describe('apichain up --controllers', () => {
   it('runs the controllers with --in-process', async function () {
-    this.timeout(60_000);
+    this.timeout(480_000);
     requireKubectl(this);
     const chain = await startChain({ args: ['--in-process', '--memory'] });
     try {
       const kubectl = new Kubectl(chain);
       await kubectl.ok(['create', 'namespace', 'brief']);
-      const account = ['-n', 'brief', 'wait', '--for=create', 'serviceaccount/default', '--timeout=30s'];
+      const account = ['-n', 'brief', 'wait', '--for=create', 'serviceaccount/default', '--timeout=120s'];
       await kubectl.ok(account);
-      await kubectl.ok(['delete', 'namespace', 'brief', '--timeout=30s']);
+      await kubectl.ok(['delete', 'namespace', 'brief', '--timeout=120s']);
     } finally {
       await chain.stop();
     }
   });
 
   it('runs no controllers with -*, and refuses an unknown name', async function () {
-    this.timeout(60_000);
+    this.timeout(480_000);
     const chain = await startChain({ args: ['--controllers=-*'] });
     assert.equal(chain.pids()['controllers'], undefined);
     await chain.stop();

@@ -68,7 +68,7 @@ const definition = (clientConfig: unknown, storage: 'v1' | 'v2') => ({
 });
 
 describe('conversion webhooks of CRDs', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let chain: Chain;
   let kubectl: Kubectl;
   let webhooks: TestWebhooks;
@@ -96,7 +96,7 @@ describe('conversion webhooks of CRDs', function () {
     chain = await startChain({ args: ['--controllers=-*'] });
     kubectl = new Kubectl(chain);
     await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition(clientConfig, 'v1')));
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.example.com', '--timeout=20s']);
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.example.com', '--timeout=120s']);
     for (const version of ['v1', 'v2'])
       await waitFor(
         async () => (await call(chain, 'GET', path(version))).status === 200,

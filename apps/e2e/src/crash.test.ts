@@ -17,7 +17,7 @@ for (const [store, args] of Object.entries(stores))
 
     for (const part of ['aggregator', 'kube-core', 'apiextensions', 'etcd'])
       it(`survives the loss of ${part}`, async function () {
-        this.timeout(60_000);
+        this.timeout(480_000);
         const config = new KubeConfig();
         config.loadFromFile(chain.kubeconfig);
         const api = config.makeApiClient(CoreV1Api);

@@ -57,7 +57,7 @@ spec: ${spec}
     await kubectl.ok(['scale', 'ct/nightly', '--replicas=5']);
     assert.equal(await kubectl.ok(['get', 'ct', 'nightly', '-o', 'jsonpath={.spec.replicas}']), '5');
     assert.match(await kubectl.ok(['explain', 'crontab.spec']), /cronSpec\s+<string>/);
-    await kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=30s']);
+    await kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=120s']);
     assert.match(
       await kubectl.fails(['get', 'crontabs.stable.example.com']),
       /the server doesn't have a resource type/,
@@ -68,7 +68,7 @@ spec: ${spec}
   });
 
   it('are served for every real CRD', async function () {
-    this.timeout(120_000);
+    this.timeout(480_000);
     const files = readdirSync(crds, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /\.ya?ml$/.test(file) && !/(^|\/)(valid|invalid)\//.test(file),
     );
@@ -77,7 +77,7 @@ spec: ${spec}
       .filter((file) => /^kind: CustomResourceDefinition$/m.test(readFileSync(file, 'utf8')));
     assert.ok(definitions.length >= 20, `only ${definitions.length} CRDs found`);
     await kubectl.ok(['apply', '--server-side', ...definitions.flatMap((file) => ['-f', file])]);
-    await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=120s']);
     assert.match(await kubectl.ok(['api-resources', '--api-group=gateway.networking.k8s.io']), /^httproutes\s/m);
     assert.match(await kubectl.ok(['explain', 'prometheus.spec.replicas']), /replicas/);
   });

@@ -32,7 +32,7 @@ interface List<Item> {
 const restrictsNodes = '--enable-admission-plugins=NodeRestriction';
 
 describe('the manifests of a deployment', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let chain: Chain;
   let folder: string;
   before(async () => {

@@ -5,7 +5,7 @@ import { isStatusError } from '@apichain/meta';
 import { WorkloadChain, soon } from './workload-chain.ts';
 
 describe('disruption controller', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   async function addPod(
     chain: WorkloadChain,

@@ -10,7 +10,7 @@ const node = {
 };
 
 describe('controllers of endpoints', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   async function addPod(
     chain: WorkloadChain,

@@ -55,7 +55,7 @@ for (const [form, args] of Object.entries(forms))
     const exists = async (name: string) => (await call(chain, 'GET', `${configMaps}/${name}`)).status;
 
     it('is reported to clients and in the log, and service resumes when there is space', async function () {
-      this.timeout(120_000);
+      this.timeout(480_000);
       const pids = [...new Set(Object.values(chain.pids()))];
       const supervisor = Number(readFileSync(join(chain.dataDirectory, 'lock'), 'utf8'));
       pids.push(supervisor);
@@ -117,7 +117,7 @@ for (const [form, args] of Object.entries(forms))
 
 describe('a data directory whose log was lost', () => {
   it('is refused at start-up with advice, and not changed', async function () {
-    this.timeout(60_000);
+    this.timeout(480_000);
     const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-lost-'));
     try {
       const chain = await startChain({ dataDirectory });

@@ -41,7 +41,7 @@ describe('answers recorded from kube-apiserver 1.36', () => {
 
   for (const { name, atLeast } of areas)
     it(`${name}: at least ${Math.round(atLeast * 100)}%`, async function () {
-      this.timeout(300_000);
+      this.timeout(480_000);
       const { output, passed, steps } = await replay(name);
       assert.ok(steps > 0 && passed / steps >= atLeast, `${passed} of ${steps} steps\n${output}`);
     });

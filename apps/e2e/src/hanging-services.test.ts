@@ -16,7 +16,7 @@ describe('processes of a chain that hang', () => {
   after(() => chain?.stop());
 
   it('are restarted by the supervisor, and no write is lost', async function () {
-    this.timeout(120_000);
+    this.timeout(480_000);
     const body = JSON.stringify({ metadata: { name: 'kept' } });
     assert.equal((await call(chain, 'POST', configMaps, { body })).status, 201);
     const parts = ['etcd', 'apiextensions', 'kube-core'];
@@ -72,6 +72,6 @@ describe('processes of a chain that hang', () => {
     for (const socket of sockets) socket.destroy();
     silent.close();
     assert.match(stdout, /^FAIL +store +http:/m);
-    assert.ok(took < 9_000, `${took} ms`);
+    assert.ok(took < 60_000, `${took} ms`);
   });
 });

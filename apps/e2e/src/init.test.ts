@@ -13,7 +13,7 @@ const types = ['api', 'operator', 'control-plane'] as const;
 const names = ['--group=storage.acme.org', '--kind=BackupPolicy'];
 
 describe('a project of apichain init', function () {
-  this.timeout(180_000);
+  this.timeout(480_000);
   let directory: string;
   // Uses the Node that runs the tests, regardless of other installations.
   const { NODE_TEST_CONTEXT: _inherited, KUBECONFIG: _other, FORCE_COLOR: _color, ...inherited } = process.env;

@@ -164,7 +164,7 @@ describe('kubectl', () => {
 
   it('waits', async () => {
     await kubectl.ok(inShop('wait', '--for=jsonpath={.spec.replicas}=3', 'deployment/web', '--timeout=10s'));
-    const waiting = kubectl.ok(inShop('wait', '--for=delete', 'cm/appears', '--timeout=20s'));
+    const waiting = kubectl.ok(inShop('wait', '--for=delete', 'cm/appears', '--timeout=120s'));
     await kubectl.ok(inShop('delete', 'cm', 'appears'));
     await waiting;
   });

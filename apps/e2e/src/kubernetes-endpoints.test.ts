@@ -47,7 +47,7 @@ const readyAt = ({ address, port }: Published, { admin }: Chain): Promise<number
   });
 
 describe('the endpoints of the service kubernetes', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   for (const [form, flags] of [
     ['three services', []],

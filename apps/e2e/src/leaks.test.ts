@@ -126,7 +126,7 @@ for (const [form, args] of Object.entries(forms))
     };
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       chain = await startChain({ args, env: inspectable });
       heaps = await CollectedHeaps.open(chain);
       const ca = await createCA('fruit-ca');
@@ -240,7 +240,7 @@ for (const [form, args] of Object.entries(forms))
     };
 
     it('are released after requests with large heads', async function () {
-      this.timeout(120_000);
+      this.timeout(480_000);
       const rounds = 6;
       const sendAll = async (of: string) => {
         for (const head of largeHeads) {
@@ -263,7 +263,7 @@ for (const [form, args] of Object.entries(forms))
     const protocols: readonly Protocol[] = ['HTTP/1.1', 'HTTP/2', 'WebSocket'];
     for (const protocol of protocols)
       it(`are released after ${watchesAtOnce} watches with events over ${protocol}`, async function () {
-        this.timeout(420_000);
+        this.timeout(600_000);
         // The first round loads modules and fills caches.
         await watchAndLeave(protocol);
         const before = await heaps?.used();

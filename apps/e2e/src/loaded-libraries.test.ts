@@ -19,7 +19,7 @@ registerHooks({
 `;
 
 describe('the libraries loaded at start-up', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let directory: string;
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'apichain-loaded-'))));
   afterEach(() => rmSync(directory, { recursive: true, force: true }));

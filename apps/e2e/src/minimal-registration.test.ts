@@ -55,7 +55,7 @@ class Program {
 }
 
 describe('registration with a minimal chain', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let chain: Chain;
   let kubectl: Kubectl;
   let port: number;
@@ -84,7 +84,7 @@ describe('registration with a minimal chain', function () {
     ]).succeeds();
   const areAvailable = () =>
     kubectl.ok([
-      ...['wait', '--for=condition=Available', '--timeout=30s'],
+      ...['wait', '--for=condition=Available', '--timeout=120s'],
       ...['apiservice/v1beta1.wardle.example.com', 'apiservice/v1alpha1.wardle.example.com'],
     ]);
   const objects = () => kubectl.ok(['get', registered, '-A', '-l', label, '-o=name']);

@@ -64,7 +64,7 @@ for (const form of [['--in-process', '--memory'], []])
     });
 
     it('serves kinds of CRDs, with watches, and deletes a namespace with its contents', async function () {
-      this.timeout(20_000);
+      this.timeout(480_000);
       await kubectl.ok(['create', 'namespace', 'shop']);
       await kubectl.ok(['apply', '-f', '-'], crd);
       await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=10s']);
@@ -107,7 +107,7 @@ for (const form of [['--in-process', '--memory'], []])
     });
 
     it('reaches an extension API server at the address of its annotation', async function () {
-      this.timeout(20_000);
+      this.timeout(480_000);
       const ca = await createCA('fruit-ca');
       const { certificate: cert, key } = await issueServing(ca, 'fruits', ['fruits.default.svc']);
       const extension: Server = createServer({ cert, key }, (request, response) => {
@@ -155,7 +155,7 @@ describe('apichain up --apis', () => {
   };
 
   it('refuses a set that does not exist, and controllers without their resources', async function () {
-    this.timeout(20_000);
+    this.timeout(480_000);
     assert.match(await failure('--apis=some'), /^apichain: --apis: "some" is not one of all, minimal$/m);
     assert.match(
       await failure('--apis=minimal', '--controllers=ttl-after-finished'),

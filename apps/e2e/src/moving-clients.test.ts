@@ -69,7 +69,7 @@ class Seen {
 }
 
 describe('clients whose server stops while another one serves the same etcd', function () {
-  this.timeout(180_000);
+  this.timeout(480_000);
   let etcd: TestEtcd;
   let dir: string;
   let balancer: Balancer;
@@ -150,7 +150,7 @@ describe('clients whose server stops while another one serves the same etcd', fu
         'wait',
         '--for=jsonpath={.data.key}=last',
         `configmap/${label}-${objects - 1}`,
-        '--timeout=60s',
+        '--timeout=120s',
       );
       const watching = kubectl(
         'get',

@@ -6,7 +6,7 @@ import { WorkloadChain, soon } from './workload-chain.ts';
 const secondMs = 1_000;
 
 describe('controllers of nodes', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   const now = (chain: WorkloadChain) => new Date(chain.chain.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
   const report = (chain: WorkloadChain, name: string, status = 'True') =>

@@ -152,7 +152,7 @@ spec: {hostPort: "a:1"}
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe('a backup of etcd', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let directory: string;
   let earlier: string;
   let later: string;

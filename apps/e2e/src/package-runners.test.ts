@@ -44,7 +44,7 @@ test('types', async ({ chain }) => {
 `;
 
 describe('the published package, beside test runners', function () {
-  this.timeout(300_000);
+  this.timeout(480_000);
   let directory: string;
   let oldNode: string;
   let environment: NodeJS.ProcessEnv;

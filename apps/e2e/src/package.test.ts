@@ -102,7 +102,7 @@ describe('the published package', () => {
   }
 
   before(async function () {
-    this.timeout(240_000);
+    this.timeout(480_000);
     directory = mkdtempSync(join(tmpdir(), 'apichain-package-'));
     writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
     run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', await packedPackage()]);
@@ -111,7 +111,7 @@ describe('the published package', () => {
 
   for (const args of [['--in-process'], []])
     it(`runs in an empty folder: npx apichain up ${args.join(' ')}`, async function () {
-      this.timeout(120_000);
+      this.timeout(480_000);
       requireKubectl(this);
       const { exited } = await up(args);
       const namespaces = run('kubectl', ['--kubeconfig=.apichain/admin.kubeconfig', 'get', 'namespaces', '-o', 'name']);
@@ -124,7 +124,7 @@ describe('the published package', () => {
     });
 
   it('has libraries for tests and for API servers, with types', function () {
-    this.timeout(120_000);
+    this.timeout(480_000);
     const tests = join(directory, 'consumer.test.ts');
     writeFileSync(tests, consumer);
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };

@@ -27,7 +27,7 @@ describe('the bundled programs of npm start', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [`apps/apichain/${program}`, 'version'], {
       cwd,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     });
     assert.equal(status, 0, stderr);
     return { stdout, stderr };
@@ -45,7 +45,7 @@ describe('the bundled programs of npm start', () => {
     appendFileSync(join(copy, 'dist/apps/apichain/lib/apichain.js'), "\nconsole.log('bundled');\n");
 
   before(function () {
-    this.timeout(60_000);
+    this.timeout(480_000);
     directory = mkdtempSync(join(tmpdir(), 'apichain-prepared-'));
     copy = join(directory, 'copy');
     copyTo(repository, copy, sources);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Pod, ResourceQuota } from '@apichain/api/core/v1';
-import { eventually } from '@apichain/testing';
 import { WorkloadChain } from './workload-chain.ts';
+import { eventually } from './patience.ts';
 
 describe('resource quota controller', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   const addQuota = (chain: WorkloadChain, name: string, spec: ResourceQuota['spec']) =>
     chain.create<ResourceQuota>('resourcequotas', { kind: 'ResourceQuota', metadata: { name }, spec: spec ?? {} });

@@ -25,7 +25,7 @@ function answer(path: string): object | undefined {
 }
 
 describe('a registered extension API server', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let chain: Chain;
   before(async function () {
     requireKubectl(this);

@@ -58,7 +58,7 @@ const forms: readonly (readonly [string, readonly string[]])[] = [
 
 for (const [form, args] of forms) {
   describe(`rights of service accounts in ${form}`, function () {
-    this.timeout(60_000);
+    this.timeout(480_000);
     let chain: Chain;
     const accounts = new Accounts(() => chain);
     before(async () => {

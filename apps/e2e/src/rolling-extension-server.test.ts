@@ -18,7 +18,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     let caBundle: string;
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       chain = await startChain({ args });
       const ca = await createCA('rolling-ca');
       caBundle = Buffer.from(ca.certificate).toString('base64');
@@ -53,7 +53,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     };
 
     it('fails no request, and those that run finish where they began', async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       const [old, next] = servers;
       assert.ok(old !== undefined && next !== undefined);
       await send('POST', '/api/v1/namespaces/default/services', {

@@ -44,7 +44,7 @@ const kubeconfigFlags = (file: string): string[] =>
   ['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${file}`);
 
 describe('apps/sample-apiserver', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   const directory = mkdtempSync(join(tmpdir(), 'apichain-sample-'));
   const started: Sample[] = [];
   let chain: Chain;

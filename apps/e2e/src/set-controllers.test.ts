@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DaemonSet, StatefulSet } from '@apichain/api/apps/v1';
 import type { RestClient } from '@apichain/client';
-import { type TestChain, startChain, waitFor } from '@apichain/testing';
+import { type TestChain, startChain } from '@apichain/testing';
 import { PodRunner, clientOf } from './pod-runner.ts';
 import {
   addNode,
@@ -16,6 +16,7 @@ import {
   statefulSets,
   template,
 } from './workload-objects.ts';
+import { waitFor } from './patience.ts';
 
 const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';
 
@@ -25,7 +26,7 @@ async function messagesOf(client: RestClient): Promise<string[]> {
 }
 
 describe('stateful set controller', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let chain: TestChain;
   let client: RestClient;
   beforeEach(async () => {
@@ -173,7 +174,7 @@ describe('stateful set controller', function () {
 });
 
 describe('daemon set controller', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let chain: TestChain;
   let client: RestClient;
   beforeEach(async () => {

@@ -9,7 +9,7 @@ const forms = { 'three services': [], 'one process': ['--in-process', '--memory'
 
 for (const [form, args] of Object.entries(forms))
   describe(`apichain up --simulate, in ${form}`, function () {
-    this.timeout(120_000);
+    this.timeout(480_000);
     let chain: Chain;
     let kubectl: Kubectl;
     before(async function () {
@@ -25,19 +25,19 @@ for (const [form, args] of Object.entries(forms))
 
     it('runs a Deployment from its creation to its deletion', async () => {
       await kubectl.ok(['create', 'deployment', 'web', '--image=nginx', '--replicas=2']);
-      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=60s']);
+      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=120s']);
       assert.match(await kubectl.ok(['get', 'deployment', 'web']), /^web +2\/2 +2 +2 /m);
       const [pod = ''] = (await kubectl.ok(['get', 'pods', '-o', 'name'])).split('\n');
       assert.match(await kubectl.ok(['logs', pod]), /nginx/);
       assert.equal(`pod/${(await kubectl.ok(['exec', pod, '--', 'hostname'])).trim()}`, pod);
       await kubectl.ok(['scale', 'deployment/web', '--replicas=3']);
-      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=60s']);
+      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=120s']);
       await kubectl.ok(['set', 'image', 'deployment/web', 'nginx=nginx:2']);
-      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=60s']);
+      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=120s']);
       await kubectl.ok(['rollout', 'undo', 'deployment/web']);
-      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=60s']);
+      await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=120s']);
       await kubectl.ok(['delete', 'deployment', 'web']);
-      await kubectl.ok(['wait', '--for=delete', 'pod', '--all', '--timeout=60s']);
+      await kubectl.ok(['wait', '--for=delete', 'pod', '--all', '--timeout=120s']);
     });
 
     it('has the nodes that were asked for, with their usage', async () => {
@@ -63,18 +63,18 @@ for (const [form, args] of Object.entries(forms))
         { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'with-data' }, spec: pod },
       ])
         await kubectl.ok(['create', '-f', '-'], JSON.stringify(object));
-      await kubectl.ok(['wait', '--for=condition=Ready', 'pod/with-data', '--timeout=60s']);
+      await kubectl.ok(['wait', '--for=condition=Ready', 'pod/with-data', '--timeout=120s']);
       assert.match(await kubectl.ok(['get', 'pvc', 'data']), /^data +Bound +pvc-\S+ +1Gi +RWO +standard /m);
     });
 
     it('completes Jobs', async () => {
       await kubectl.ok(['create', 'job', 'once', '--image=worker']);
-      await kubectl.ok(['wait', '--for=condition=complete', 'job/once', '--timeout=60s']);
+      await kubectl.ok(['wait', '--for=condition=complete', 'job/once', '--timeout=120s']);
     });
   });
 
 describe('apichain up --simulate', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
 
   it('goes on without a stage that does not compile, and says where it is wrong', async function () {
     requireKubectl(this);
@@ -89,7 +89,7 @@ describe('apichain up --simulate', function () {
     try {
       const kubectl = new Kubectl(chain);
       await kubectl.ok(['run', 'web', '--image=nginx']);
-      await kubectl.ok(['wait', '--for=condition=Ready', 'pod/web', '--timeout=60s']);
+      await kubectl.ok(['wait', '--for=condition=Ready', 'pod/web', '--timeout=120s']);
       assert.match(chain.log('apichain'), /stage wrong: .*spec\.delay\.durationFrom/);
     } finally {
       await chain.stop();

@@ -60,7 +60,7 @@ const isReady = (pod: Pod | undefined) =>
   pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 
 describe('simulated nodes', function () {
-  this.timeout(120_000);
+  this.timeout(480_000);
   let cluster: SimulatedCluster;
   before(async () => {
     const broken = { ...widgetStage, metadata: { name: 'broken' }, spec: { ...widgetStage.spec, delay: 'soon' } };
@@ -270,7 +270,7 @@ describe('simulated nodes', function () {
   it('play the stages of custom kinds', async () => {
     const widget: KubeObject = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
     await cluster.client.create(widgets, widget);
-    await cluster.kubectl('wait', 'widget/w', '--for=jsonpath={.status.phase}=Ready', '--timeout=60s');
+    await cluster.kubectl('wait', 'widget/w', '--for=jsonpath={.status.phase}=Ready', '--timeout=120s');
     const event = await cluster.eventOf('w', 'Ready');
     assert.deepEqual([event.message, event.source?.component], ['the widget is ready', 'simulated-nodes']);
   });
@@ -283,7 +283,7 @@ describe('simulated nodes', function () {
       { [`${prefix}memory`]: '1Gi' },
     );
     await cluster.until('busy', isReady);
-    await cluster.kubectl('wait', 'apiservice/v1beta1.metrics.k8s.io', '--for=condition=Available', '--timeout=60s');
+    await cluster.kubectl('wait', 'apiservice/v1beta1.metrics.k8s.io', '--for=condition=Available', '--timeout=120s');
     const words = (text: string) =>
       text
         .trim()

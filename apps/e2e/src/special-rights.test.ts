@@ -20,7 +20,7 @@ const forms = { 'three services': [], 'one process': ['--in-process'] };
 /** Rights that are checked in addition to the right to the request itself: impersonation, signing, writing parts of a claim. */
 for (const [form, args] of Object.entries(forms))
   describe(`special rights of service accounts in ${form}`, function () {
-    this.timeout(60_000);
+    this.timeout(480_000);
     let chain: Chain;
     const accounts = new Accounts(() => chain);
 

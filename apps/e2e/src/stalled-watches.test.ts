@@ -49,7 +49,7 @@ function openStalled(chain: Chain, path: string, accept: string): Promise<TLSSoc
 
 for (const [form, args] of Object.entries(forms))
   describe(`watches with their initial state whose clients do not read, in ${form}`, function () {
-    this.timeout(120_000);
+    this.timeout(480_000);
     let chain: Chain;
     let heaps: CollectedHeaps | undefined;
 

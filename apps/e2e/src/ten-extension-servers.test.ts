@@ -79,7 +79,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     let tls: { cert: string; key: string };
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       chain = await startChain({ args });
       const ca = await createCA('many-ca');
       caBundle = Buffer.from(ca.certificate).toString('base64');
@@ -149,7 +149,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     };
 
     it('are described without waiting for the dead, while these are found out and after', async function () {
-      this.timeout(120_000);
+      this.timeout(480_000);
       const refused = await freePort();
       for (const name of [...dead, ...healthy]) await register(name, servers.get(name)?.port ?? refused);
       const all = [...healthy.map((name) => [name, 'Passed']), ...dead.map((name) => [name, 'FailedDiscoveryCheck'])];
@@ -201,7 +201,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     });
 
     it('do not delay kubectl', async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       requireKubectl(this);
       const kubectl = new Kubectl(chain);
       const started = performance.now();
@@ -212,7 +212,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     });
 
     it('do not keep the contents of a namespace, and the namespace only until they are back or gone', async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       await create('/api/v1/namespaces', { metadata: { name: 'ending' } });
       const configMap = '/api/v1/namespaces/ending/configmaps/kept';
       await create('/api/v1/namespaces/ending/configmaps', { metadata: { name: 'kept' } });
@@ -242,7 +242,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     });
 
     it('are checked again soon after they failed', async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       let checks = 0;
       let isBack = false;
       const failing = await listen(
@@ -270,7 +270,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     });
 
     it('are available before their discovery is known', async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       const held: ServerResponse[] = [];
       const hesitant = await listen(
         createHttpsServer(tls, (request, response) => {
@@ -293,7 +293,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     });
 
     it('are checked while they do not answer the requests of clients', async function () {
-      this.timeout(60_000);
+      this.timeout(480_000);
       let checks = 0;
       let held = 0;
       const busy = await listen(

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { StorageClass, VolumeAttachment } from '@apichain/api/storage/v1';
 import { RestClient, httpTransport } from '@apichain/client';
-import { eventually, startChain } from '@apichain/testing';
+import { startChain } from '@apichain/testing';
 import { WorkloadChain } from './workload-chain.ts';
+import { eventually } from './patience.ts';
 
 const binder = ['persistentvolume-binder', 'pv-protection', 'pvc-protection'];
 const simulated = 'simulate.apichain.dev/volumes';
@@ -49,7 +50,7 @@ async function phasesOf(chain: WorkloadChain): Promise<string[]> {
 }
 
 describe('persistent volume binder', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   it('binds claims to the smallest volumes that fit, and gives the volumes back', async () => {
     await using chain = await WorkloadChain.start(binder);
@@ -207,7 +208,7 @@ describe('persistent volume binder', function () {
 const container = { name: 'a', image: 'a' };
 
 describe('the other controllers of volumes', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   it('make the claims of ephemeral volumes, which the binder gives volumes that grow with them', async () => {
     await using chain = await WorkloadChain.start([

@@ -92,7 +92,8 @@ const streamsOfSession = 50;
 let session: http2.ClientHttp2Session | undefined;
 let streams = 0;
 
-function overHttp2({ url, credentials, event }: WatchClients, path: string): Watch {
+function overHttp2(clients: WatchClients, path: string): Watch {
+  const { url, credentials, event } = clients;
   if (session === undefined || streams++ % streamsOfSession === 0) {
     session = http2.connect(url, credentials);
     // The test ends watches by resetting them and by stopping the server. It checks what remains, not how the connections ended.
@@ -100,15 +101,35 @@ function overHttp2({ url, credentials, event }: WatchClients, path: string): Wat
   }
   const own = session;
   const stream = own.request({ ':path': path });
-  stream.on('data', receiver(event)).on('error', () => undefined);
-  return { close: () => stream.close(), reset: () => stream.close(http2.constants.NGHTTP2_CANCEL) };
+  let again: Watch | undefined;
+  stream.on('error', () => undefined);
+  stream.once('response', ({ ':status': status }) => {
+    if (status === 200) stream.on('data', receiver(event));
+    else {
+      stream.close();
+      setTimeout(() => (again = overHttp2(clients, path)), againMs);
+    }
+  });
+  return {
+    close: () => (again === undefined ? stream.close() : again.close()),
+    reset: () => (again === undefined ? stream.close(http2.constants.NGHTTP2_CANCEL) : again.reset()),
+  };
 }
 
-function overWebSocket({ url, credentials, event }: WatchClients, path: string): Watch {
+function overWebSocket(clients: WatchClients, path: string): Watch {
+  const { url, credentials, event } = clients;
   const socket = new WebSocket(url.replace('https', 'wss') + path, { ...credentials, origin: 'https://example.com' });
+  let again: Watch | undefined;
   socket.on('message', receiver(event));
   socket.on('error', () => undefined);
-  return { close: () => socket.close(), reset: () => socket.terminate() };
+  socket.on('unexpected-response', () => {
+    socket.terminate();
+    setTimeout(() => (again = overWebSocket(clients, path)), againMs);
+  });
+  return {
+    close: () => (again === undefined ? socket.close() : again.close()),
+    reset: () => (again === undefined ? socket.terminate() : again.reset()),
+  };
 }
 
 const open = { 'HTTP/1.1': overHttp1, 'HTTP/2': overHttp2, WebSocket: overWebSocket };

@@ -1,7 +1,8 @@
 import { type ResourceReference, RestClient, httpTransport } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
-import { type TestChain, eventually, startChain } from '@apichain/testing';
+import { type TestChain, startChain } from '@apichain/testing';
 import { type Resource, pathOf } from './workload-resources.ts';
+import { eventually } from './patience.ts';
 
 /** Tries until `attempt` succeeds, with time for a machine that does much else. */
 export const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt, { timeoutMs: 30_000 });

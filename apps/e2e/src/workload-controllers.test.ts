@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RestClient } from '@apichain/client';
 import { findCondition } from '@apichain/meta';
-import { type TestChain, eventually, startChain, waitFor } from '@apichain/testing';
+import { type TestChain, startChain } from '@apichain/testing';
 import { PodRunner, clientOf } from './pod-runner.ts';
 import {
   deployment,
@@ -15,6 +15,7 @@ import {
   replicaSets,
   template,
 } from './workload-objects.ts';
+import { eventually, waitFor } from './patience.ts';
 
 const controllers = ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector'];
 
@@ -24,7 +25,7 @@ const messagesAbout = async (client: RestClient, name: string): Promise<(string 
 };
 
 describe('workload controllers', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
   let chain: TestChain;
   let client: RestClient;
   beforeEach(async () => {

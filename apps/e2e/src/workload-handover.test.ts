@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { runWhileLeading } from '@apichain/client';
 import { startControllers } from '@apichain/controllers';
 import { withClock } from '@apichain/meta';
-import { startChain, waitFor } from '@apichain/testing';
+import { startChain } from '@apichain/testing';
 import { Kubectl } from './kubectl.ts';
 import { PodRunner, clientOf } from './pod-runner.ts';
 import {
@@ -18,9 +18,10 @@ import {
   statefulSets,
   template,
 } from './workload-objects.ts';
+import { waitFor } from './patience.ts';
 
 describe('workload controllers of two replicas', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   it('hand over in the middle of a rollout, by their lease', async () => {
     await using chain = await startChain();
@@ -76,7 +77,7 @@ describe('workload controllers of two replicas', function () {
 });
 
 describe('workload controllers through failures', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   it('create no pod too many while watches break and requests fail', async () => {
     await using chain = await startChain();
@@ -119,7 +120,7 @@ describe('workload controllers through failures', function () {
 });
 
 describe('kubectl rollout', function () {
-  this.timeout(60_000);
+  this.timeout(480_000);
 
   it('waits for rollouts, tells their history, pauses, resumes and undoes', async () => {
     await using chain = await startChain({ controllers: ['deployment', 'replicaset', 'statefulset', 'daemonset'] });
@@ -141,7 +142,7 @@ describe('kubectl rollout', function () {
       ['statefulset/db', 'a', 'partitioned roll out complete: 2 new pods have been updated'],
       ['daemonset/agent', 'a', 'daemon set "agent" successfully rolled out'],
     ] as const) {
-      const status = async () => assert.ok((await run(`rollout status ${what} --timeout=20s`)).includes(done));
+      const status = async () => assert.ok((await run(`rollout status ${what} --timeout=120s`)).includes(done));
       await status();
       await run(`set image ${what} ${name}=a:2`);
       await status();
@@ -155,9 +156,9 @@ describe('kubectl rollout', function () {
     await run('rollout pause deployment/web');
     await run('set image deployment/web a=a:3');
     await run('rollout resume deployment/web');
-    assert.match(await run('rollout status deployment/web --timeout=20s'), /successfully rolled out/);
+    assert.match(await run('rollout status deployment/web --timeout=120s'), /successfully rolled out/);
     await run('scale deployment/web --replicas=5');
-    assert.match(await run('rollout status deployment/web --timeout=20s'), /successfully rolled out/);
+    assert.match(await run('rollout status deployment/web --timeout=120s'), /successfully rolled out/);
     assert.equal(runner.running().filter((pod) => imageOf(pod) === 'a:3').length, 5);
     await client.close();
   });
