@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
 import { RestClient, httpTransport } from '@apichain/client';
+import type { KubeObject } from '@apichain/meta';
 import { requestClient } from '@apichain/serving/certificates';
 import { WorkloadChain } from './workload-chain.ts';
 import { eventually } from './patience.ts';
@@ -43,13 +44,13 @@ describe('controllers of certificate signing requests', function () {
     const cert = Buffer.from(signed, 'base64').toString();
     const kubelet = new RestClient(httpTransport({ url, ca: admin.ca, cert, key }));
     const reviews = { group: 'authentication.k8s.io', version: 'v1', resource: 'selfsubjectreviews' };
-    const review = await kubelet.create(reviews, {
+    const review = await kubelet.create<KubeObject>(reviews, {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'SelfSubjectReview',
       metadata: {},
     });
     await kubelet.close();
-    const { userInfo } = (review as unknown as { status: { userInfo: { username: string; groups: string[] } } }).status;
+    const { userInfo } = review.status as { userInfo: { username: string; groups: string[] } };
     assert.equal(userInfo.username, 'system:node:n');
     assert.ok(userInfo.groups.includes('system:nodes'));
 

@@ -3,10 +3,10 @@ import { eventually as tryEventually, waitFor as waitForCondition } from '@apich
 /** How long a condition may take on the slowest machine, in milliseconds. */
 const longestMs = 120_000;
 
-/** `eventually` of the test library, which gives up after five seconds. */
+/** `eventually` of the test library, which gives up after five seconds unless told otherwise. */
 export const eventually: typeof tryEventually = (attempt, options) =>
-  tryEventually(attempt, { ...options, timeoutMs: longestMs });
+  tryEventually(attempt, { timeoutMs: longestMs, ...options });
 
-/** `waitFor` of the test library, which gives up after five seconds. */
+/** `waitFor` of the test library, which gives up after five seconds unless told otherwise. */
 export const waitFor: typeof waitForCondition = (condition, options) =>
-  waitForCondition(condition, { ...options, timeoutMs: longestMs });
+  waitForCondition(condition, { timeoutMs: longestMs, ...options });

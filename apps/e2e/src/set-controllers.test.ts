@@ -61,7 +61,7 @@ describe('stateful set controller', function () {
         const isCurrent = set.status?.observedGeneration === set.metadata.generation;
         return isCurrent && condition(set.status ?? {}, set) && set;
       },
-      { what, timeoutMs: 20_000 },
+      { what },
     );
 
   it('creates pods in order, each with its identity', async () => {
@@ -166,7 +166,7 @@ describe('stateful set controller', function () {
     assert.equal(pod.spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, 'data-web-1');
     assert.deepEqual((await client.list(claims)).items.map(nameOf), ['data-web-0', 'data-web-1', 'data-web-2']);
     await client.patch(statefulSets, 'web', 'merge', { spec: { replicas: 1 } });
-    await waitFor(async () => (await client.list(claims)).items.length === 1, { timeoutMs: 20_000 });
+    await waitFor(async () => (await client.list(claims)).items.length === 1);
     await client.delete(statefulSets, 'web');
     await waitFor(async () => (await client.list(pods)).items.length === 0);
     assert.deepEqual((await client.list(claims)).items.map(nameOf), ['data-web-0']);
@@ -201,7 +201,7 @@ describe('daemon set controller', function () {
         const isCurrent = set.status?.observedGeneration === set.metadata.generation;
         return isCurrent && condition(set.status ?? {}) && set;
       },
-      { what, timeoutMs: 20_000 },
+      { what },
     );
 
   it('places a pod on each node, and follows nodes', async () => {

@@ -5,7 +5,7 @@ import { type Resource, pathOf } from './workload-resources.ts';
 import { eventually } from './patience.ts';
 
 /** Tries until `attempt` succeeds, with time for a machine that does much else. */
-export const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt, { timeoutMs: 30_000 });
+export const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt);
 
 type Status = Readonly<Record<string, unknown>>;
 

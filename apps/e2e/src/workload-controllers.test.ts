@@ -84,19 +84,16 @@ describe('workload controllers', function () {
     assert.equal(sets.length, 2);
     const name = set.metadata.name ?? '';
     const other = sets.find(({ metadata }) => metadata.uid !== set.metadata.uid)?.metadata.name ?? '';
-    const scaled = await eventually(
-      async () => {
-        const messages = await messagesAbout(client, 'web');
-        const last = `Scaled down replica set ${other} from 1 to 0`;
-        // From the tenth message on, they are combined in one event.
-        assert.ok(
-          messages.some((message) => message?.endsWith(last)),
-          `${last} in ${messages.join('; ')}`,
-        );
-        return messages;
-      },
-      { timeoutMs: 20_000 },
-    );
+    const scaled = await eventually(async () => {
+      const messages = await messagesAbout(client, 'web');
+      const last = `Scaled down replica set ${other} from 1 to 0`;
+      // From the tenth message on, they are combined in one event.
+      assert.ok(
+        messages.some((message) => message?.endsWith(last)),
+        `${last} in ${messages.join('; ')}`,
+      );
+      return messages;
+    });
     for (const message of [
       `Scaled up replica set ${name} from 0 to 3`,
       `Scaled up replica set ${other} from 0 to 1`,

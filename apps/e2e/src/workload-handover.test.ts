@@ -107,7 +107,7 @@ describe('workload controllers through failures', function () {
       const counts = [replicas.status?.readyReplicas, stateful.status?.readyReplicas, daemons.status?.numberReady];
       return counts.join() === '40,5,5';
     };
-    await waitFor(isReady, { timeoutMs: 40_000 });
+    await waitFor(isReady);
     const created = chain.requests.filter(
       ({ verb, resource, status }) => verb === 'create' && resource === 'pods' && status === 201,
     );

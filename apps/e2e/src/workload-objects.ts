@@ -41,7 +41,7 @@ export const deploymentThat = (client: RestClient, what: string, condition: (dep
       const found = await client.get(deployments, 'web');
       return condition(found) && found;
     },
-    { what, timeoutMs: 20_000 },
+    { what },
   );
 
 /** Whether all replicas have the current template and are available, and the Deployment says so. */

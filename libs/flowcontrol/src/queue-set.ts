@@ -1,11 +1,9 @@
 import type { Queuing } from './configuration.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { FlowRequest } from './fair-queue.ts';
+import { estimatedDuration, firstToFinish, workOf } from './first-to-finish.ts';
 import { SeatDemand } from './seat-demand.ts';
 import { TimingHistogram } from './timing-histogram.ts';
-
-/** The assumed duration of a request until it is known, in milliseconds. */
-const estimatedDuration = 3;
 
 /** The most idle queues that are kept. */
 const mostKept = 1024;
@@ -24,9 +22,6 @@ export interface QueueSetConfiguration {
 }
 
 export type StartResult = 'executing' | 'waiting' | 'queue-full' | 'concurrency-limit';
-
-const workOf = (request: FlowRequest): number =>
-  request.initialSeats * estimatedDuration + request.finalSeats * request.additionalLatency;
 
 /**
  * The seats of one priority level and the requests that wait for them: fair queuing by virtual time, as described in
@@ -331,11 +326,13 @@ export class QueueSet {
 
   /** The next request to run; undefined = none of those that may run fits into the free seats. */
   #next(): FlowRequest | undefined {
-    const next = this.#first(() => true);
+    const turns = Math.max(1, this.#configuration.queuing?.queues ?? 0, this.#lastIndex + 1);
+    const last = { index: this.#lastIndex, turns };
+    const next = firstToFinish(this.#nonEmpty, last);
     if (next === undefined) return undefined;
     if (!this.#fits(next.request.maxSeats)) {
       next.request.flow.counts.noAccommodation++;
-      const passing = this.#first((request) => this.#mayPass(request, next.request))?.request;
+      const passing = firstToFinish(this.#nonEmpty, last, (request) => this.#mayPass(request, next.request))?.request;
       if (passing === undefined) return undefined;
       passing.isPassing = true;
       this.#seatsPassing += passing.maxSeats;
@@ -359,29 +356,6 @@ export class QueueSet {
     return request;
   }
 
-  /** The oldest request of the queue that would finish its request first, of the queues whose oldest request is acceptable. */
-  #first(isAcceptable: (request: FlowRequest) => boolean) {
-    let first: { request: FlowRequest; queue: FairQueue } | undefined;
-    let earliest = Infinity;
-    const s = { min: Infinity, max: -Infinity, discountedMin: Infinity, discountedMax: -Infinity };
-    for (const queue of this.#nonEmpty) {
-      const request = queue.oldest;
-      if (request === undefined || !isAcceptable(request)) continue;
-      const start = queue.nextDispatchR;
-      const discounted = start - queue.seatsInUse * estimatedDuration;
-      s.min = Math.min(s.min, start);
-      s.max = Math.max(s.max, start);
-      s.discountedMin = Math.min(s.discountedMin, discounted);
-      s.discountedMax = Math.max(s.discountedMax, discounted);
-      const finish = start + workOf(request);
-      if (finish > earliest || (finish === earliest && first !== undefined && !this.#isSooner(queue, first.queue)))
-        continue;
-      earliest = finish;
-      first = { request, queue };
-    }
-    return first && { ...first, s };
-  }
-
   /** Does the same work on fewer seats for a longer time. */
   #narrow(request: FlowRequest, queue: FairQueue): void {
     const before = request.maxSeats;
@@ -390,13 +364,6 @@ export class QueueSet {
     queue.maxSeatsWaiting -= less;
     this.#seatsWaiting -= less;
     request.flow.counts.seatsInQueue -= less;
-  }
-
-  /** Queues with equal finish times take turns, starting after the last one dispatched. */
-  #isSooner(a: FairQueue, b: FairQueue): boolean {
-    const turns = Math.max(1, this.#configuration.queuing?.queues ?? 0, this.#lastIndex + 1);
-    const distance = ({ index }: FairQueue) => (index - this.#lastIndex - 1 + turns) % turns;
-    return distance(a) < distance(b);
   }
 
   /** Drops an idle queue when there are very many, or when it is no longer configured. */

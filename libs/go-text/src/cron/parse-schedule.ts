@@ -66,7 +66,7 @@ function parseInteger(expression: string): number {
 const isDigit = (value: number): boolean => value >= 0 && value <= 9;
 
 const parseValue = (expression: string, names: Bounds['names']): number =>
-  (names === undefined ? undefined : names[expression.toLowerCase()]) ?? parseInteger(expression);
+  names?.[expression.toLowerCase()] ?? parseInteger(expression);
 
 function parseField(text: string, bounds: Bounds): CronField {
   const isChosen = new Uint8Array(bounds.max + 1);
