@@ -1,5 +1,5 @@
 import type { Logger } from '@apichain/request';
-import { RestClient } from '@apichain/client';
+import { RestClient, type SharedInformers } from '@apichain/client';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { ControllerSettings } from '@apichain/controllers/settings';
 import { currentActivity } from '@apichain/meta';
@@ -12,6 +12,7 @@ export interface HostedControllers {
   stop(): Promise<void>;
 }
 
+/** What the controllers are given, and with whom they share. */
 export interface HostedControllersOptions {
   /** PEM text to publish as `kube-root-ca.crt`. */
   readonly rootCa: string;
@@ -19,6 +20,10 @@ export interface HostedControllersOptions {
   readonly signer?: { readonly certificate: string; readonly key: string };
   /** How the controllers work. Default: as those of kube-controller-manager do without flags. */
   readonly settings?: ControllerSettings;
+  /** Informers that others in this process use as well. */
+  readonly informers?: SharedInformers;
+  /** The controllers start when this has ended, so that what they share with others does not depend on how long modules take to load. */
+  readonly after?: Promise<unknown>;
   readonly log: Logger;
   /** Is told when the controllers cannot run: their modules cannot be loaded, for example. Without it the error is an unhandled rejection. */
   readonly onFailure?: (error: unknown) => void;
@@ -28,7 +33,7 @@ export interface HostedControllersOptions {
 export function hostControllers(
   chain: Pick<InProcessChain, 'connect'>,
   controllers: readonly ControllerName[],
-  { rootCa, signer, settings, log, onFailure }: HostedControllersOptions,
+  { rootCa, signer, settings, informers, after, log, onFailure }: HostedControllersOptions,
 ): HostedControllers {
   const stop = new AbortController();
   const running = controllers.length === 0 ? Promise.resolve() : run();
@@ -43,6 +48,7 @@ export function hostControllers(
   async function run(): Promise<void> {
     const started = currentActivity()?.begin('the start of the controllers');
     const { startControllers } = await import('@apichain/controllers');
+    await after;
     const client = new RestClient(chain.connect(controllersUserAgent));
     const { stopped } = startControllers({
       client,
@@ -51,6 +57,7 @@ export function hostControllers(
       rootCa,
       ...(signer === undefined ? {} : { signer }),
       ...(settings === undefined ? {} : { settings }),
+      ...(informers === undefined ? {} : { informers }),
       log: {
         info: (message, fields) => log.info({ ...fields }, message),
         error: (message, fields) => log.error({ ...fields }, message),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SharedInformers } from '@apichain/client';
 import { currentActivity } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
 import type { Simulation, SimulationOptions } from '@apichain/simulation';
@@ -7,6 +8,8 @@ import type { InProcessChain } from './chain.ts';
 
 /** Simulated nodes and a scheduler that run in the same process as a chain. */
 export interface HostedSimulation {
+  /** Resolves when the scheduler and the nodes have begun to follow the cluster, or cannot. */
+  readonly started: Promise<void>;
   /** Resolves when the nodes are registered. */
   readonly synced: Promise<void>;
   /** A node by its name, once they are registered. Throws Error if it is not simulated. */
@@ -25,6 +28,8 @@ export interface HostedSimulationOptions {
   readonly scheduler: boolean;
   /** Whether metrics.k8s.io is served, for `kubectl top` and horizontal autoscaling. The certificate must be valid for `simulationHosts`. */
   readonly metrics: boolean;
+  /** Informers that others in this process use as well. */
+  readonly informers?: SharedInformers;
   /** The directory of the chain's certificates. The kubelets serve with that of the chain, and let its administrator in. */
   readonly pki: string;
   readonly log: Logger;
@@ -37,13 +42,17 @@ export function hostSimulation(
   chain: Pick<InProcessChain, 'connect'>,
   options: HostedSimulationOptions,
 ): HostedSimulation {
-  const { nodes, stages = [], stageFiles = [], scheduler, metrics, pki, log, onFailure } = options;
+  const { nodes, stages = [], stageFiles = [], scheduler, metrics, informers, pki, log, onFailure } = options;
   const stop = new AbortController();
   const running = run();
   const stopped = running.then((simulation) => simulation.stopped);
   if (onFailure !== undefined) stopped.catch(onFailure);
   let known: Simulation | undefined;
   return {
+    started: running.then(
+      () => undefined,
+      () => undefined,
+    ),
     synced: running.then(({ synced }) => synced),
     node: (name) => {
       if (known === undefined) throw new Error('the simulation has not started');
@@ -72,6 +81,7 @@ export function hostSimulation(
         stages: [...stages, ...readStageFiles(stageFiles)],
         scheduler: scheduler ? 'alone' : 'none',
         kubelet: { ...serving, clientCa: read('ca.crt') },
+        ...(informers === undefined ? {} : { informers }),
         ...(metrics ? { metrics: { ...serving, caBundle: read('ca.crt'), clientCa: read('front-proxy-ca.crt') } } : {}),
       });
       return known;

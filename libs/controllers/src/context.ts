@@ -35,12 +35,10 @@ export interface ControllerContext {
   readonly tokenKey: KeyObject | undefined;
   /** Signs the certificates that are requested. Without it, nobody does. */
   readonly signer: CertificateSigner | undefined;
-  /** The informer of a resource, which all controllers share. `controllerParts` starts it. */
+  /** The informer of a resource, which all controllers share. `controllerParts` starts it, and whoever made it stops it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** That informer, if a controller has asked for it. */
   readonly knownInformer: (resource: ResourceReference) => Informer | undefined;
-  /** Namespaces with their finalizers and phase, shared by several controllers. */
-  readonly namespaces: Informer;
 }
 
 /** A running controller. */
@@ -76,17 +74,6 @@ export function newInformer(
   });
 }
 
-/**
- * An informer for a controller that reads only a part of the objects: the one that all share, if there is one, so that a change is sent and decoded
- * once. Otherwise one of its own, which keeps what the options say.
- */
-export function sharedOrOwnInformer(
-  context: Pick<ControllerContext, 'client' | 'log' | 'knownInformer'>,
-  options: UnselectedInformerOptions,
-): Informer {
-  return context.knownInformer(options.resource) ?? newInformer(context, options);
-}
-
 /** Records Events under the name of a controller. Logs those that cannot be written. */
 export function newEventRecorder({ client, signal, log }: ControllerContext, component: string): EventRecorder {
   return new EventRecorder({
@@ -96,6 +83,8 @@ export function newEventRecorder({ client, signal, log }: ControllerContext, com
     onError: (error) => log.error('event was not recorded', { component, error: errorText(error) }),
   });
 }
+
+export const namespacesOf: ResourceReference<Namespace> = { group: '', version: 'v1', resource: 'namespaces' };
 
 /** Whether a namespace is active, that is, accepts writes. */
 export const isActive = (namespace: Namespace | undefined): boolean =>

@@ -1,7 +1,6 @@
 import { RestClient, SharedInformers, silentLogger } from '@apichain/client';
 import { untilAborted } from '@apichain/meta';
 import assert from 'node:assert/strict';
-import { newInformer } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 import { Discovery } from './discovery.ts';
 import { parseSettings } from './settings.ts';
@@ -13,7 +12,6 @@ describe('the parts of a controller', () => {
     const stop = new AbortController();
     const client = new RestClient({ send: () => Promise.reject(new Error('no server')), close: async () => undefined });
     const informers = new SharedInformers({ client });
-    const resource = { group: '', version: 'v1', resource: 'namespaces' };
     const context = {
       client,
       discovery: new Discovery(client),
@@ -25,7 +23,6 @@ describe('the parts of a controller', () => {
       signer: undefined,
       informer: informers.informer.bind(informers),
       knownInformer: informers.known.bind(informers),
-      namespaces: newInformer({ client, log: silentLogger }, { resource }),
     };
     return { stop, parts: controllerParts(context, 'deployment-controller') };
   };

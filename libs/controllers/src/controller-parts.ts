@@ -13,7 +13,6 @@ import {
   type Running,
   type UnselectedInformerOptions,
   newInformer,
-  sharedOrOwnInformer,
 } from './context.ts';
 import { queues, workersOf } from './queues.ts';
 import type { ControllerName } from './selection.ts';
@@ -40,13 +39,14 @@ export interface ControllerParts {
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** An informer of the controller's own. */
   readonly ownInformer: (options: OwnInformerOptions) => Informer;
-  /** The informer that all controllers share, if another has asked for it; else one of the controller's own, which keeps what the options say. */
+  /**
+   * For a controller that reads only a part of the objects: the informer that all share, if another has asked for it, so that a change is sent and decoded
+   * once; else one of the controller's own, which keeps what the options say.
+   */
   readonly sharedOrOwnInformer: (options: UnselectedInformerOptions) => Informer;
-  /** Makes `run` start an informer of somebody else too, and returns it. */
-  readonly taking: (informer: Informer) => Informer;
   /** A further queue, whose keys are worked on in another way. */
   readonly furtherQueue: (reconcile: Work['reconcile']) => WorkQueue;
-  /** Starts the informers, then the workers of each queue once these are in sync. The context's signal stops both. */
+  /** Starts the informers, then the workers of each queue once these are in sync. The context's signal stops the workers and the controller's own informers. */
   readonly run: (reconcile: Work['reconcile']) => Running;
 }
 
@@ -55,37 +55,45 @@ export function controllerParts(context: ControllerContext, name: ControllerName
   const queue = new WorkQueue(queues[name]);
   const further: Work[] = [];
   const informers = new Set<Startable>();
-  const taking = <Each extends Startable>(informer: Each): Each => {
+  const own = new Set<Startable>();
+  const following = <Each extends Startable>(informer: Each): Each => {
     informers.add(informer);
     return informer;
+  };
+  const ownInformer = (options: OwnInformerOptions): Informer => {
+    const informer = newInformer(context, options);
+    own.add(informer);
+    return following(informer);
   };
   return {
     queue,
     enqueue: (object) => queue.add(objectKey(object)),
-    informer: (resource) => taking(context.informer(resource)),
-    ownInformer: (options) => taking(newInformer(context, options)),
-    sharedOrOwnInformer: (options) => taking(sharedOrOwnInformer(context, options)),
-    taking,
+    informer: (resource) => following(context.informer(resource)),
+    ownInformer,
+    sharedOrOwnInformer: (options) => {
+      const shared = context.knownInformer(options.resource);
+      return shared === undefined ? ownInformer(options) : following(shared);
+    },
     furtherQueue: (reconcile) => {
       const work = { queue: new WorkQueue(queues[name]), reconcile };
       further.push(work);
       return work.queue;
     },
-    run: (reconcile) => run(context, name, [...informers], [{ queue, reconcile }, ...further]),
+    run: (reconcile) => run(context, name, { informers, own }, [{ queue, reconcile }, ...further]),
   };
 }
 
 function run(
   { signal, log, settings }: ControllerContext,
   controller: ControllerName,
-  informers: readonly Startable[],
+  { informers, own }: { informers: ReadonlySet<Startable>; own: ReadonlySet<Startable> },
   work: readonly Work[],
 ): Running {
   const aborted = untilAborted(signal).then(async () => {
-    await Promise.all(informers.map((informer) => informer.stop()));
+    await Promise.all(Array.from(own, (informer) => informer.stop()));
   });
   for (const informer of informers) informer.start();
-  const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
+  const synced = Promise.all(Array.from(informers, (informer) => informer.waitForSync())).then(() => undefined);
   const onError = (key: string, error: unknown) => {
     const level = isNamespaceTerminating(error) ? 'info' : 'error';
     log[level]('sync failed, will be tried again', { controller, key, error: errorText(error) });

@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@apichain/api/core/v1';
 import { type KubeObject, isStatusError, isNamespaceGoing } from '@apichain/meta';
-import { type ControllerContext, type Running, isActive } from './context.ts';
+import { type ControllerContext, type Running, isActive, namespacesOf } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'configmaps' };
@@ -16,11 +16,11 @@ const description =
  */
 export function rootCaPublisher(context: ControllerContext): Running {
   const { client, rootCa } = context;
-  const { queue, enqueue, taking, ownInformer, run } = controllerParts(
+  const { queue, enqueue, informer, ownInformer, run } = controllerParts(
     context,
     'root-ca-certificate-publisher-controller',
   );
-  const namespaces = taking(context.namespaces);
+  const namespaces = informer(namespacesOf);
   const enqueueNamespace = ({ metadata }: KubeObject) => queue.add(metadata.namespace ?? '');
   const published = ownInformer({ resource, fieldSelector: `metadata.name=${name}` });
   published.addHandlers({ onUpdate: enqueueNamespace, onDelete: enqueueNamespace });

@@ -1,5 +1,5 @@
 import { isStatusError, isNamespaceGoing } from '@apichain/meta';
-import { type ControllerContext, type Running, isActive } from './context.ts';
+import { type ControllerContext, type Running, isActive, namespacesOf } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };
@@ -10,8 +10,8 @@ const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };
  */
 export function serviceAccounts(context: ControllerContext): Running {
   const { client } = context;
-  const { queue, enqueue, taking, ownInformer, run } = controllerParts(context, 'serviceaccount-controller');
-  const namespaces = taking(context.namespaces);
+  const { queue, enqueue, informer, ownInformer, run } = controllerParts(context, 'serviceaccount-controller');
+  const namespaces = informer(namespacesOf);
   const accounts = ownInformer({ resource, fieldSelector: 'metadata.name=default', metadataOnly: true });
   accounts.addHandlers({ onDelete: ({ metadata }) => queue.add(metadata.namespace ?? '') });
   namespaces.addHandlers({ onAdd: enqueue, onUpdate: enqueue });

@@ -1,14 +1,7 @@
-import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import { errorText, type Logger, type RestClient, SharedInformers, silentLogger } from '@apichain/client';
-import { currentActivity } from '@apichain/meta';
-import {
-  type CertificateSigner,
-  type Controller,
-  type ControllerContext,
-  type Running,
-  newInformer,
-} from './context.ts';
+import { currentActivity, untilAborted } from '@apichain/meta';
+import type { CertificateSigner, Controller, ControllerContext, Running } from './context.ts';
 import { attributesClassProtection } from './attributes-class-protection.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
@@ -38,6 +31,8 @@ export interface ControllersOptions {
   readonly signer?: CertificateSigner;
   /** How controllers work. Default: as those of kube-controller-manager do without flags. */
   readonly settings?: ControllerSettings;
+  /** Informers that others use as well, who stop them. Default: the controllers' own. */
+  readonly informers?: SharedInformers;
   readonly log?: Logger;
 }
 
@@ -124,10 +119,11 @@ export function startControllers(options: ControllersOptions): RunningController
     ...(signer === undefined ? (['certificatesigningrequest-signing-controller'] as const) : []),
   ]);
   const names = selectControllers(options.controllers ?? ['*']).filter((name) => !inVain.has(name));
-  const informers = new SharedInformers({
+  const own = new SharedInformers({
     client,
     onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorText(error) }),
   });
+  const { informers = own } = options;
   const context: ControllerContext = {
     client,
     discovery: new Discovery(client),
@@ -139,27 +135,14 @@ export function startControllers(options: ControllersOptions): RunningController
     settings,
     informer: (resource) => informers.informer(resource),
     knownInformer: (resource) => informers.known(resource),
-    namespaces: newInformer(
-      { client, log },
-      {
-        resource: { group: '', version: 'v1', resource: 'namespaces' },
-        transform: ({ apiVersion, kind, metadata, spec, status }: Namespace) => {
-          const { name, uid, resourceVersion, deletionTimestamp } = metadata;
-          const kept = {
-            name,
-            uid,
-            resourceVersion,
-            ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-          };
-          return { apiVersion, kind, metadata: kept, spec, status: { phase: status?.phase } };
-        },
-      },
-    ),
   };
   const running = startInOrder(names, context);
   return {
     synced: running.then((all) => Promise.all(all.map(({ synced }) => synced))).then(() => undefined),
-    stopped: running.then((all) => Promise.all(all.map(({ stopped }) => stopped))).then(() => undefined),
+    stopped: Promise.all([
+      running.then((all) => Promise.all(all.map(({ stopped }) => stopped))),
+      untilAborted(signal).then(() => own.stop()),
+    ]).then(() => undefined),
   };
 }
 

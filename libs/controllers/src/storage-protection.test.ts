@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keepClaims } from './storage-protection.ts';
+import { heldClaims, keepClaims } from './storage-protection.ts';
 
 describe('the claims a pod holds', () => {
   const pod = (nodeName?: string) => ({
@@ -16,9 +16,17 @@ describe('the claims a pod holds', () => {
     },
   });
   it('are the named ones and those of its ephemeral volumes', () => {
-    assert.deepEqual(keepClaims(pod('node'))['spec'], { claims: ['c', 'p-scratch'] });
+    assert.deepEqual(heldClaims(pod('node')), ['n/c', 'n/p-scratch']);
+  });
+  it('are the same in what is kept of it', () => {
+    const kept = keepClaims(pod('node'));
+    assert.deepEqual(heldClaims(kept), ['n/c', 'n/p-scratch']);
+    assert.deepEqual(
+      kept.spec?.volumes?.map(({ name }) => name),
+      ['data', 'scratch'],
+    );
   });
   it('are none before it is scheduled', () => {
-    assert.deepEqual(keepClaims(pod())['spec'], { claims: [] });
+    assert.deepEqual(heldClaims(pod()), []);
   });
 });

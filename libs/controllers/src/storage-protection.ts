@@ -1,12 +1,12 @@
 import type { PersistentVolume, Pod } from '@apichain/api/core/v1';
-import { type Informer, objectKey } from '@apichain/client';
+import { type Informer, objectKey, type ResourceReference } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { ControllerContext, Running } from './context.ts';
 import { type ControllerParts, controllerParts } from './controller-parts.ts';
 
 const claimsOf = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 const volumesOf = { group: '', version: 'v1', resource: 'persistentvolumes' };
-const podsOf = { group: '', version: 'v1', resource: 'pods' };
+const podsOf: ResourceReference<Pod> = { group: '', version: 'v1', resource: 'pods' };
 
 /**
  * Removes the finalizer `kubernetes.io/pvc-protection` of a PersistentVolumeClaim that is being deleted, once no scheduled Pod uses it.
@@ -15,11 +15,11 @@ const podsOf = { group: '', version: 'v1', resource: 'pods' };
 export function claimProtection(context: ControllerContext): Running {
   const { client } = context;
   const parts = controllerParts(context, 'persistentvolumeclaim-protection-controller');
-  const { queue, ownInformer, run } = parts;
+  const { queue, sharedOrOwnInformer, run } = parts;
   const claims = protectedObjects(claimsOf, finalizers.claim, parts);
-  const pods = ownInformer({ resource: podsOf, transform: keepClaims });
+  const pods = sharedOrOwnInformer({ resource: podsOf, transform: keepClaims });
   const podsByClaim = pods.index(heldClaims);
-  const release = (pod: KeptPod) => {
+  const release = (pod: Pod) => {
     for (const key of heldClaims(pod)) queue.add(key);
   };
   pods.addHandlers({
@@ -35,7 +35,7 @@ export function claimProtection(context: ControllerContext): Running {
     if (podsByClaim.get(key).length > 0) return true;
     // The server is asked too: a pod that the informer has not observed yet must not lose its data.
     const { items } = await client.list({ ...podsOf, namespace: claim.metadata.namespace ?? '' });
-    return items.some((pod) => heldClaims(keepClaims(pod)).includes(key));
+    return items.some((pod) => heldClaims(pod).includes(key));
   }
 
   return run((key) => removeFinalizer(context, claimsOf, claims.get(key), finalizers.claim, isUsed));
@@ -92,24 +92,26 @@ export async function removeFinalizer(
   }
 }
 
-/** The fields of a Pod that the informer keeps. */
-interface KeptPod extends KubeObject {
-  spec?: { readonly claims: readonly string[] };
+/** The keys of the claims that a Pod uses. One that is not scheduled uses none, because nothing mounts them yet. */
+export function heldClaims({ metadata: { namespace = '', name = '' }, spec = {} }: Pod): readonly string[] {
+  const { nodeName = '', volumes = [] } = spec;
+  if (nodeName === '') return [];
+  return volumes.flatMap(({ name: volume = '', persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return `${namespace}/${persistentVolumeClaim.claimName ?? ''}`;
+    // The claim of an ephemeral volume is named after the pod and the volume.
+    return ephemeral === undefined ? [] : `${namespace}/${name}-${volume}`;
+  });
 }
 
-/** The keys of the claims that a Pod uses. */
-const heldClaims = ({ metadata: { namespace }, spec }: KeptPod): readonly string[] =>
-  (spec?.claims ?? []).map((name) => `${namespace}/${name}`);
-
-/** Keeps the name of a Pod and the claims that it uses. A Pod that is not scheduled uses none, because nothing mounts them yet. */
-export function keepClaims(pod: Pod): KeptPod {
-  const { name, namespace, uid, resourceVersion } = pod.metadata;
-  const { nodeName = '', volumes = [] } = pod.spec ?? {};
-  const claims = volumes.flatMap(({ name: volume = '', persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName ?? '';
-    // The claim of an ephemeral volume is named after the pod and the volume.
-    return ephemeral === undefined ? [] : `${name}-${volume}`;
-  });
-  const metadata = { name, namespace, uid, resourceVersion } as KubeObject['metadata'];
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { claims: nodeName === '' ? [] : claims } };
+/** Keeps the name of a Pod and what `heldClaims` reads. */
+export function keepClaims({ apiVersion, kind, metadata, spec }: Pod): Pod {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const { nodeName, volumes = [] } = spec ?? {};
+  const held = volumes.filter(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral);
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion },
+    spec: { nodeName, volumes: held },
+  };
 }

@@ -33,6 +33,8 @@ export interface SimulationOptions {
   readonly scheduler: 'elected' | 'alone' | 'none';
   /** How the kubelets serve logs and streams. Without it they do not listen. */
   readonly kubelet?: KubeletServing;
+  /** Informers that others use as well, who stop them. Default: the simulation's own. */
+  readonly informers?: SharedInformers;
   /** How metrics.k8s.io is served. Without it there are no metrics. */
   readonly metrics?: MetricsServing;
 }
@@ -52,16 +54,17 @@ export function startSimulation(options: SimulationOptions): Simulation {
   const { connect, log } = options;
   const transports = { kubelet: connect(`kubelet/${version}`), scheduler: connect(`kube-scheduler/${version}`) };
   const client = new RestClient(transports.kubelet);
-  const informers = new SharedInformers({
+  const own = new SharedInformers({
     client,
     onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorMessage(error) }),
   });
+  const { informers = own } = options;
   const scheduling = schedule(options, transports.scheduler, informers);
   const simulated = simulateNodes(options, client, transports.kubelet, informers);
   const synced = Promise.all([simulated?.synced, simulated && ensureStorageClass(client)]).then(() => undefined);
   const stop = async () => {
     await Promise.all([scheduling, simulated?.stopped]);
-    await closeAll([() => informers.stop(), ...Object.values(transports).map((transport) => () => transport.close())]);
+    await closeAll([() => own.stop(), ...Object.values(transports).map((transport) => () => transport.close())]);
   };
   const node = (name: string): SimulatedNode => {
     if (simulated === undefined) throw new Error(`no nodes are simulated here, and not ${name}`);

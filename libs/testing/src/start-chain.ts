@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import {
   hostControllers,
+  hostInformers,
   hostSimulation,
   kubeletFlags,
   startInProcessChain,
   type HostedControllers,
+  type HostedControllersOptions,
+  type HostedInformers,
   type HostedSimulation,
   type InProcessChain,
 } from '@apichain/chain';
@@ -13,7 +16,7 @@ import { certificateFlags, simulationHosts } from '@apichain/chain/setup';
 import { selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
 import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
-import { RestClient } from '@apichain/client';
+import { RestClient, type SharedInformers } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
 import { closeAll } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
@@ -83,6 +86,7 @@ class RunningTestChain implements TestChain {
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
   #simulation: HostedSimulation | undefined;
+  #informers: HostedInformers | undefined;
   #workloads: Workloads | undefined;
   #client: RestClient | undefined;
   #people: Users | undefined;
@@ -126,8 +130,16 @@ class RunningTestChain implements TestChain {
       this.#webhooks = await RunningWebhooks.start(webhooks, this.#people.authority, directory);
     }
     this.#time.beginSequence();
-    this.#startControllers();
-    if (this.#simulated !== undefined) await this.#startSimulation(this.#simulated, pki);
+    const simulated = this.#simulated;
+    if (simulated === undefined) return this.#startControllers({});
+    const { log = () => undefined } = this.#options;
+    const hosted = hostInformers(there(this.#chain), createLogger('simulation', 0, { write: log }));
+    this.#informers = hosted;
+    const { informers } = hosted;
+    const problems: string[] = [];
+    const simulation = this.#hostSimulation(simulated, { pki, informers, problems });
+    this.#startControllers({ informers, after: simulation.started });
+    await this.#untilSimulated(simulation, problems);
   }
 
   async #startServers(etcdUrl: string, pki: string): Promise<void> {
@@ -165,7 +177,7 @@ class RunningTestChain implements TestChain {
     return etcd;
   }
 
-  #startControllers(): void {
+  #startControllers(sharing: Partial<HostedControllersOptions>): void {
     const isSimulated = this.#simulated !== undefined;
     const { controllers = isSimulated, flags = [], log = () => undefined } = this.#options;
     if (controllers === false) return;
@@ -173,17 +185,16 @@ class RunningTestChain implements TestChain {
     const { serves } = apiSetOf(flags);
     const names = selectControllers(isSimulated ? withWorkloadControllers(list, serves) : list, serves);
     const signer = there(this.#people).authority;
-    const options = { rootCa: this.admin.ca, signer, log: createLogger('controllers', 0, { write: log }) };
+    const options = { rootCa: this.admin.ca, signer, log: createLogger('controllers', 0, { write: log }), ...sharing };
     this.#controllers = this.#time.run(() => hostControllers(there(this.#chain), names, options));
   }
 
-  /** Resolves when the nodes are registered and ready. */
-  async #startSimulation(
+  /** The first messages of errors are added to `problems`. */
+  #hostSimulation(
     { nodes = 3, stages = [], scheduler = true, metrics = false }: WorkloadOptions,
-    pki: string,
-  ): Promise<void> {
+    { pki, informers, problems }: { pki: string; informers: SharedInformers; problems: string[] },
+  ): HostedSimulation {
     const { log = () => undefined } = this.#options;
-    const problems: string[] = [];
     const write = (line: string) => {
       const { level, error } = JSON.parse(line) as { level: number; error?: string };
       if (level >= errorLevel && error !== undefined && problems.length < shownProblems) problems.push(error);
@@ -195,11 +206,17 @@ class RunningTestChain implements TestChain {
         stages: readManifests(stages).map(({ object }) => object),
         scheduler,
         metrics,
+        informers,
         pki,
         log: createLogger('simulation', 0, { write }),
       }),
     );
     this.#simulation = simulation;
+    return simulation;
+  }
+
+  /** Resolves when the nodes are registered and ready. */
+  async #untilSimulated(simulation: HostedSimulation, problems: readonly string[]): Promise<void> {
     let isSynced = false;
     void simulation.synced.then(() => (isSynced = true));
     await this.settle();
@@ -323,6 +340,7 @@ class RunningTestChain implements TestChain {
     await closeAll([
       () => this.#simulation?.stop(),
       () => this.#controllers?.stop(),
+      () => this.#informers?.stop(),
       () => this.#client?.close(),
       () => this.#chain?.stop(patienceMs),
       () => this.#webhooks?.close(),

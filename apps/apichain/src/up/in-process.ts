@@ -9,7 +9,14 @@ import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { StartupError, certificateFlags, writeWholeFile } from '@apichain/chain/setup';
 import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
-import { type HostedControllers, type HostedSimulation, hostControllers, hostSimulation } from '@apichain/chain';
+import {
+  type HostedControllers,
+  type HostedInformers,
+  type HostedSimulation,
+  hostControllers,
+  hostInformers,
+  hostSimulation,
+} from '@apichain/chain';
 import { parseSettings } from '@apichain/controllers/settings';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
@@ -29,6 +36,9 @@ import type { SupervisedProcess } from './supervisor.ts';
 
 const stopGraceMs = 10_000;
 
+const simulationFailed = (error: unknown): StartupError =>
+  new StartupError(`the simulation cannot run: ${explain(error)}`);
+
 /** `apichain up --in-process`: the three servers and their etcd run in this process. */
 export class InProcessUp implements UpChain {
   readonly #directory: DataDirectory;
@@ -39,6 +49,7 @@ export class InProcessUp implements UpChain {
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
   #simulation: HostedSimulation | undefined;
+  #informers: HostedInformers | undefined;
   #starting: Promise<void> | undefined;
   readonly #stopRequested = Promise.withResolvers<void>();
   #stopping = false;
@@ -89,47 +100,52 @@ export class InProcessUp implements UpChain {
     writeWholeFile(directory.pids, `${JSON.stringify(this.#pids())}\n`, 0o600);
     // From now on there are clients, so unexpected errors are logged and survived. An earlier unexpected error ends the start.
     this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));
+    const { simulation } = options;
+    if (simulation !== undefined) this.#startSimulation(this.#chain, simulation, options);
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
       ...(options.controllers.includes('certificatesigningrequest-signing-controller') && {
         signer: { certificate: pem(directory, 'ca.crt'), key: pem(directory, 'ca.key') },
       }),
       settings: parseSettings(options.controllerFlags),
+      ...(this.#informers && { informers: this.#informers.informers }),
+      ...(this.#simulation && { after: this.#simulation.started }),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
       onFailure: (error) => this.#failure.reject(new StartupError(`the controllers cannot run: ${explain(error)}`)),
     });
-    if (options.simulation !== undefined) await this.#startSimulation(this.#chain, options.simulation, options);
+    if (this.#simulation !== undefined) await this.#untilSimulated(this.#simulation);
     this.ready = !this.#stopping;
   }
 
-  /** The chain is ready with its nodes. Throws StartupError if they cannot be simulated. */
-  async #startSimulation(
-    chain: InProcessChain,
-    simulation: SimulateOptions,
-    { serviceFlags }: UpOptions,
-  ): Promise<void> {
+  #startSimulation(chain: InProcessChain, simulation: SimulateOptions, { serviceFlags }: UpOptions): void {
     this.stage = registrationStage(simulation);
-    const { pki, logs } = this.#directory;
-    const failed = (error: unknown) => new StartupError(`the simulation cannot run: ${explain(error)}`);
+    const { pki } = this.#directory;
+    const log = createLogger('simulation', verbosityOf(serviceFlags), this.#log);
+    this.#informers = hostInformers(chain, log);
     this.#simulation = hostSimulation(chain, {
       nodes: simulation.nodes,
       stageFiles: simulation.stages,
       scheduler: simulation.scheduler,
       metrics: true,
+      informers: this.#informers.informers,
       pki,
-      log: createLogger('simulation', verbosityOf(serviceFlags), this.#log),
-      onFailure: (error) => this.#failure.reject(failed(error)),
+      log,
+      onFailure: (error) => this.#failure.reject(simulationFailed(error)),
     });
+  }
+
+  /** The chain is ready with its nodes. Throws StartupError if they cannot be simulated. */
+  async #untilSimulated(simulation: HostedSimulation): Promise<void> {
     const late = new AbortController();
     try {
       const outcome = await Promise.race([
-        this.#simulation.synced,
+        simulation.synced,
         this.#stopRequested.promise,
         sleep(registrationTimeoutMs, 'late' as const, { signal: late.signal }),
       ]);
-      if (outcome === 'late') warn(lateNodes(logs));
+      if (outcome === 'late') warn(lateNodes(this.#directory.logs));
     } catch (error) {
-      throw failed(error);
+      throw simulationFailed(error);
     } finally {
       late.abort();
     }
@@ -144,6 +160,7 @@ export class InProcessUp implements UpChain {
       // `failed` has told why the simulation or the controllers could not run.
       () => this.#simulation?.stop().catch(() => undefined),
       () => this.#controllers?.stop().catch(() => undefined),
+      () => this.#informers?.stop(),
       () => this.#chain?.stop(),
       () => this.#etcd?.close(),
       () => this.#realEtcd?.stop(stopGraceMs),

@@ -63,8 +63,10 @@ export class Monitors {
     });
   }
 
+  /** Stops all own informers. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.stop()));
+    const own = [...this.#monitors.values()].filter(({ isShared }) => !isShared);
+    await Promise.all(own.map(({ informer }) => informer.stop()));
   }
 
   /** Follows with the informer of the other controllers, if there is one, as kube-controller-manager does. Otherwise only metadata is read. */

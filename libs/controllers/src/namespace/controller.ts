@@ -1,12 +1,11 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import { errorText, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import type { ControllerContext, Running } from '../context.ts';
+import { type ControllerContext, type Running, namespacesOf as resource } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { type DeletionFindings, updatedConditions } from './conditions.ts';
 import { deleteContent } from './content.ts';
 
-const resource = { group: '', version: 'v1', resource: 'namespaces' };
 const finalizer = 'kubernetes';
 /** Every API server has to observe the deletion, and objects that were being created have to become visible. */
 const deletionDelayMs = 500;
@@ -18,13 +17,13 @@ const firstRetryMs = 250;
  */
 export function namespaceLifecycle(context: ControllerContext): Running {
   const { client, discovery } = context;
-  const { queue, taking, run } = controllerParts(context, 'namespace-controller');
+  const { queue, informer, run } = controllerParts(context, 'namespace-controller');
   /** The number of passes that found remaining content, by namespace. */
   const attempts = new Map<string, number>();
   const enqueue = (namespace: KubeObject) => {
     if (isEmptied(namespace)) queue.addAfter(objectKey(namespace), deletionDelayMs, 'retry');
   };
-  taking(context.namespaces).addHandlers({
+  informer(resource).addHandlers({
     onAdd: enqueue,
     onUpdate: enqueue,
     onDelete: (namespace) => attempts.delete(objectKey(namespace)),

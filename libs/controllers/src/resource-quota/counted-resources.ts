@@ -126,7 +126,8 @@ export class CountedResources {
 
   /** Stops all own informers. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.stop()));
+    const own = [...this.#followed.values()].filter(({ isShared }) => !isShared);
+    await Promise.all(own.map(({ informer }) => informer.stop()));
   }
 }
 
