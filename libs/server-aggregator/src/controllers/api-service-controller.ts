@@ -32,6 +32,8 @@ export class ApiServiceController {
   readonly #groups: AggregatedGroups;
   readonly #openApi: RemoteOpenApi;
   readonly #described = new WeakMap<ExtensionProxy, { readonly at: number; readonly annotations: string }>();
+  /** Objects of the informer that have been written since: the informer will deliver newer ones, whose condition may be another. */
+  readonly #superseded = new WeakSet<ApiService>();
   readonly #onError: (name: string, error: unknown) => void;
   readonly #metrics: AvailabilityMetrics;
   readonly #queue: WorkQueue;
@@ -93,7 +95,7 @@ export class ApiServiceController {
 
   async #reconcile(name: string): Promise<void> {
     const apiService = this.#informer.get(name) as ApiService | undefined;
-    if (apiService === undefined) return;
+    if (apiService === undefined || this.#superseded.has(apiService)) return;
     const proxy = this.#routes.proxyOf(name);
     const condition = await availability(apiService, this.#lookup, async (service) => {
       if (proxy !== undefined) await probeDiscovery(proxy, service);
@@ -141,6 +143,7 @@ export class ApiServiceController {
       // The informer will deliver a newer object, which is then queued again.
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
     }
+    this.#superseded.add(apiService);
   }
 
   async #discover(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
