@@ -62,6 +62,7 @@ export function inProcessTransport(
     });
   return {
     send,
+    streamsLists: true,
     close: async () => {
       closed = true;
       for (const socket of open) socket.destroy();
