@@ -1,27 +1,14 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, normalize } from 'node:path';
 import { outsideFences } from '../../apps/e2e/src/documented-commands/fences.ts';
-import { sectionOf } from './markdown.ts';
 
-/** Pages of the site that are elsewhere in the repository: the page, its file, and the section if it is not the whole file. */
-const further: readonly { page: string; file: string; section?: string; title?: string }[] = [
+/** Pages of the site that are elsewhere in the repository. */
+const further: readonly { page: string; file: string }[] = [
   { page: 'contributing/architecture.md', file: 'ARCHITECTURE.md' },
   { page: 'contributing/rules.md', file: 'CONTRIBUTING.md' },
   { page: 'changelog.md', file: 'CHANGELOG.md' },
   { page: 'security.md', file: 'SECURITY.md' },
-  {
-    page: 'reference/differences.md',
-    file: 'README.md',
-    section: 'Differences from kube-apiserver 1.36',
-    title: 'Differences to kube-apiserver 1.36',
-  },
 ];
-
-/** Where a link to the README leads: the site has its parts on pages of their own. */
-const readmeAnchors: Readonly<Record<string, string>> = {
-  '#differences-from-kube-apiserver-136': '/reference/differences',
-  '#your-own-api': '/extension-servers',
-};
 
 /**
  * Writes the pages that people wrote to a folder, as VitePress reads them. Links lead to pages of the site; a file of the repository that a page
@@ -30,15 +17,13 @@ const readmeAnchors: Readonly<Record<string, string>> = {
 export function writePages(folder: string): number {
   const files = globSync('docs/**/*.md').map((file) => ({ file, page: file.slice('docs/'.length) }));
   for (const file of globSync('docs/**/*.{svg,png}')) copy(file, join(folder, file.slice('docs/'.length)));
-  const pages: readonly { page: string; file: string; section?: string; title?: string }[] = [...files, ...further];
-  const pageOf = new Map(pages.filter(({ section }) => section === undefined).map(({ file, page }) => [file, page]));
+  const pages = [...files, ...further];
+  const pageOf = new Map(pages.map(({ file, page }) => [file, page]));
   const shown = new Set<string>();
-  for (const { page, file, section, title } of pages) {
-    const text = readFileSync(file, 'utf8');
-    const body = section === undefined ? text : `# ${title ?? section}\n\n${sectionOf(text, section)}\n`;
-    const linked = withLinks(body, (target, anchor) => {
+  for (const { page, file } of pages) {
+    const linked = withLinks(readFileSync(file, 'utf8'), (target, anchor) => {
       const path = normalize(join(dirname(file), target));
-      if (path === 'README.md') return readmeAnchors[anchor] ?? '/start';
+      if (path === 'README.md') return '/start';
       const other = pageOf.get(path);
       if (other !== undefined) return `/${other.replace(/\.md$/, '')}${anchor}`;
       if (path.startsWith('docs/') || !existsSync(path)) return undefined;

@@ -26,6 +26,9 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Guides',
     items: [
+      page('Run a chain', '/guides/run'),
+      page('Deploy the services', '/guides/deploy'),
+      page('Controllers', '/guides/controllers'),
       page('Test an operator', '/guides/test-an-operator'),
       page('Test with workloads', '/guides/test-workloads'),
       page('The library for tests', '/testing'),
@@ -68,7 +71,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         ),
       },
       page('defineResource', '/define-resource'),
-      page('Differences to kube-apiserver', '/reference/differences'),
+      page('Differences to kube-apiserver', '/differences'),
       page('Conformance', '/conformance'),
       page('Compatibility', '/compatibility'),
       page('Go controllers', '/controllers'),

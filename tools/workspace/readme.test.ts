@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../..');
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-const commands = [...readme.matchAll(/^```bash[^\n]*\n(.*?)^```$/gms)].flatMap(([, text = '']) =>
+const pages = ['README.md', 'docs/guides/deploy.md'].map((page) => readFileSync(join(repository, page), 'utf8'));
+const commands = [...pages.join('\n').matchAll(/^```bash[^\n]*\n(.*?)^```$/gms)].flatMap(([, text = '']) =>
   text.split('\n').map((line) => line.replace(/ +#.*/, '')),
 );
 const own = commands.filter((line) => /\bnode (?:apps|tools)\//.test(line));
 
-describe('the commands of README.md', () => {
+describe('the commands in a checkout', () => {
   it('run with the Node of the repository, whatever Node the machine has', () => {
     assert.ok(own.length >= 5, `${own.length} commands`);
     for (const line of own) {
@@ -18,7 +18,7 @@ describe('the commands of README.md', () => {
       const [, program = ''] = /\bnode (\S+)/.exec(line) ?? [];
       assert.ok(existsSync(join(repository, program)), program);
     }
-    assert.doesNotMatch(readme, /export PATH=/);
+    for (const page of pages) assert.doesNotMatch(page, /export PATH=/);
   });
 
   it('find that Node without a PATH set by hand', () => {

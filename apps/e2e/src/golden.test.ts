@@ -12,7 +12,7 @@ const areas: readonly { name: string; atLeast: number }[] = [
   { name: 'patch', atLeast: 0.98 },
   { name: 'apply', atLeast: 0.98 },
   { name: 'errors', atLeast: 0.98 },
-  // Table columns carry no descriptions: see the differences in the README.
+  // Table columns carry no descriptions: see docs/differences.md.
   { name: 'get-list-watch', atLeast: 0.88 },
 ];
 

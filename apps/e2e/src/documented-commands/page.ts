@@ -23,11 +23,14 @@ export function blocksOf(file: string): {
   return { all, run: commands.length - skipped, skipped };
 }
 
+/** Pages about what only a checkout has. */
+const inCheckout: ReadonlySet<string> = new Set(['README.md', 'docs/guides/deploy.md']);
+
 /** The ports that pages name because they are the usual ones. In a test each stands for a free port, which is the same on a whole page. */
 const usualPorts = ['2379', '6443', '6444', '6445', '7443', '8443'] as const;
 
 /**
- * Follows a page from its first line to its last, the README in a checkout, other pages in a project: writes the files of blocks with `file=NAME`,
+ * Follows a page from its first line to its last, in a project or in a checkout: writes the files of blocks with `file=NAME`,
  * runs the blocks of `bash` one after the other in one shell, and compares what they print with the blocks of `text` behind them. A block within
  * a comment of Markdown is run too; it makes what a reader has already. Attributes of a `bash` block:
  *
@@ -51,7 +54,7 @@ export async function follow(file: string): Promise<void> {
     tarball: await packedPackage(),
     modules: await unpackedPackage(),
   };
-  const { folder, environment } = file === 'README.md' ? checkout(options) : project(options);
+  const { folder, environment } = inCheckout.has(file) ? checkout(options) : project(options);
   const terminal = new Terminal(folder, scratch, environment);
   try {
     let seen = 0;
