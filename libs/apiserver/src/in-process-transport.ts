@@ -62,7 +62,6 @@ export function inProcessTransport(
     });
   return {
     send,
-    streamsLists: true,
     close: async () => {
       closed = true;
       for (const socket of open) socket.destroy();

@@ -21,7 +21,7 @@ export interface InformerOptions<Kind extends KubeObject = KubeObject> extends W
 const patientFailures = 3;
 
 /**
- * Keeps a local copy of a resource from the events of a `Watcher`: lists (or takes the list from the watch, where the server is known to send it), watches from the revision of the list, lists again when that revision has
+ * Keeps a local copy of a resource from the events of a `Watcher`: lists, watches from the revision of the list, lists again when that revision has
  * expired (410), and resumes after lost connections. Handlers receive each change once; after a re-list they receive only the differences.
  */
 export class Informer<Kind extends KubeObject = KubeObject> {
@@ -89,7 +89,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     return this.#resourceVersion;
   }
 
-  /** Resolves when the first list has been processed, or when the informer has stopped. */
+  /** Resolves when the first list has been processed. */
   waitForSync(): Promise<void> {
     return this.#synced.promise;
   }
@@ -107,7 +107,6 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     this.#stop.abort();
     this.#follower?.end();
     await this.#running;
-    this.#synced.resolve();
   }
 
   async #run(): Promise<void> {

@@ -73,11 +73,6 @@ export class RestClient {
     this.#transport = transport;
   }
 
-  /** Whether the server is known to send the objects that exist at the beginning of a watch. */
-  get streamsLists(): boolean {
-    return this.#transport.streamsLists === true;
-  }
-
   async get<Kind extends KubeObject = KubeObject>(
     ref: ResourceReference<Kind>,
     name: string,

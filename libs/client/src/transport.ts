@@ -24,11 +24,6 @@ export interface TransportResponse {
 
 /** Sends requests to an API server, over HTTP(S) or in process. */
 export interface Transport {
-  /**
-   * Whether the server is known to send the objects that exist at the beginning of a watch, so that nothing has to be listed. Others may not say that they do not.
-   * https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
-   */
-  readonly streamsLists?: boolean;
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isStatusError, StatusError, type KubeObject, type Status } from '@apichain/meta';
+import { isStatusError, type KubeObject } from '@apichain/meta';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { RestClient } from './rest-client.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -16,10 +16,8 @@ const pod = (name: string, resourceVersion: string): KubeObject => ({
 /** Answers each request with the next entry; for an Error, the request fails. */
 class ScriptedTransport implements Transport {
   readonly paths: string[] = [];
-  readonly streamsLists: boolean;
   readonly #answers: (object | Error)[];
-  constructor(streamsLists: boolean, answers: (object | Error)[]) {
-    this.streamsLists = streamsLists;
+  constructor(...answers: (object | Error)[]) {
     this.#answers = answers;
   }
   async send({ path }: TransportRequest): Promise<TransportResponse> {
@@ -44,20 +42,8 @@ const list = (items: KubeObject[], resourceVersion: string, next?: string) => ({
 });
 const expired = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Expired', code: 410 };
 
-/** The end of the initial state of a watch. */
-const initialEnd = (resourceVersion: string) => ({
-  type: 'BOOKMARK',
-  object: {
-    ...pod('', resourceVersion),
-    metadata: { resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } },
-  },
-});
-
-const follow = (...answers: (object | Error)[]) => followWith(false, answers);
-const followStreaming = (...answers: (object | Error)[]) => followWith(true, answers);
-
-function followWith(streamsLists: boolean, answers: (object | Error)[]) {
-  const transport = new ScriptedTransport(streamsLists, answers);
+function follow(...answers: (object | Error)[]) {
+  const transport = new ScriptedTransport(...answers);
   const errors: unknown[] = [];
   const slept: number[] = [];
   const watcher = new Watcher(
@@ -134,67 +120,5 @@ describe('Watcher', () => {
     assert.equal(errors.length, 1);
     assert.ok(!isStatusError(errors[0]));
     assert.deepEqual(told, ['Init', 'InitPage a', 'Init', 'InitPage']);
-  });
-
-  it('lists and watches with one request where the server streams lists', async () => {
-    const { transport, steps, told } = followStreaming([
-      { type: 'ADDED', object: pod('a', '3') },
-      { type: 'ADDED', object: pod('b', '4') },
-      { type: 'BOOKMARK', object: pod('', '4') },
-      initialEnd('5'),
-      { type: 'ADDED', object: pod('c', '6') },
-    ]);
-    assert.equal(await steps(6), 'InitStream InitStream InitStream InitStream Watching Watching');
-    assert.deepEqual(told, ['Init', 'InitPage a', 'InitPage b', 'InitDone', 'Apply c']);
-    assert.deepEqual(transport.paths, [
-      '/api/v1/pods?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&watch=true',
-    ]);
-  });
-
-  it('streams the list again when it was not whole', async () => {
-    const object = pod('a', '3');
-    const { steps, told, errors } = followStreaming(
-      [{ type: 'ADDED', object }],
-      [
-        { type: 'ADDED', object },
-        { type: 'ERROR', object: expired },
-      ],
-      new Error('away'),
-      [{ type: 'ADDED', object }, initialEnd('5')],
-    );
-    assert.equal(await steps(4), 'InitStream InitStream Backoff Empty');
-    assert.equal(await steps(4), 'InitStream InitStream Backoff Empty');
-    assert.equal(await steps(3), 'InitStream Backoff Empty');
-    assert.equal(await steps(3), 'InitStream InitStream Watching');
-    assert.deepEqual(told, [
-      ...['Init', 'InitPage a', 'Init', 'InitPage a', 'Init'],
-      ...['Init', 'InitPage a', 'InitDone'],
-    ]);
-    assert.deepEqual(errors.map(String), ['Error: away']);
-  });
-
-  it('lists where the server refuses to stream', async () => {
-    const refusal: Status = {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      reason: 'Invalid',
-      code: 422,
-    };
-    const { steps, told, errors } = followStreaming(new StatusError(refusal), list([pod('a', '3')], '5'));
-    assert.equal(await steps(5), 'InitStream Empty InitPage InitListed Watching');
-    assert.deepEqual(told, ['Init', 'Init', 'InitPage a', 'InitDone']);
-    assert.deepEqual(errors, []);
-  });
-
-  it('takes deletions while the list is streamed', async () => {
-    const { steps, told } = followStreaming([
-      { type: 'ADDED', object: pod('a', '3') },
-      { type: 'DELETED', object: pod('a', '4') },
-      initialEnd('5'),
-    ]);
-    assert.equal(await steps(4), 'InitStream InitStream InitStream Watching');
-    assert.deepEqual(told, ['Init', 'InitPage a', 'Delete a', 'InitDone']);
   });
 });

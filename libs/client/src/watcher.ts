@@ -29,30 +29,21 @@ export type WatcherEvent =
   /** `object` in its last state. */
   | { readonly type: 'Delete'; readonly object: KubeObject };
 
-/** A watch that is open. */
-interface OpenWatch {
+interface Watching {
+  readonly phase: 'Watching';
+  /** The revision from which the next watch continues. */
+  readonly resourceVersion: string;
   readonly stream: AsyncGenerator<ClientWatchEvent, unknown>;
   /** When the watch was requested, in milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
-interface Watching extends OpenWatch {
-  readonly phase: 'Watching';
-  /** The revision from which the next watch continues. */
-  readonly resourceVersion: string;
-}
-
-interface InitStream extends OpenWatch {
-  readonly phase: 'InitStream';
-}
-
 /**
  * The states of a watcher, and the states that follow:
  *
- * - Empty: InitPage; InitStream with a server that streams lists.
+ * - Empty: InitPage.
  * - InitPage: InitPage while there are more pages, then InitListed.
  * - InitListed: Watching, from the revision of the list.
- * - InitStream: InitStream for each object that exists, then Watching with the same watch; Backoff when the watch ends or fails.
  * - Watching: Watching, after each event; Backoff when the watch ends or fails.
  * - Backoff: Watching, from the last known revision; Empty after a failed list, and when the revision has expired (410).
  */
@@ -61,8 +52,6 @@ export type WatcherState =
   | { readonly phase: 'Empty' }
   /** Some pages have been listed. `next` is the token of the next page, undefined for the first. */
   | { readonly phase: 'InitPage'; readonly next: string | undefined }
-  /** A watch sends the objects that exist. */
-  | InitStream
   /** All pages have been listed. */
   | { readonly phase: 'InitListed'; readonly resourceVersion: string }
   | Watching
@@ -81,15 +70,14 @@ export interface WatcherStep {
 const pageSize = 500;
 
 /**
- * Lists a resource and watches it from the revision of the list, through lost connections and expired revisions, one step at a time. The
- * caller passes the state from step to step. Follows `watcher` of kube-rs and the Reflector of client-go.
+ * Lists a resource and watches it from the revision of the list, through lost connections and expired revisions, one step at a time. Has no state of
+ * its own: the caller passes the state from step to step. Follows `watcher` of kube-rs and the Reflector of client-go.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #signal: AbortSignal;
   readonly #backoff: ReconnectBackoff;
   readonly #sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  #streamsLists: boolean;
 
   /** The signal aborts watches and waits, but not a list. */
   constructor(options: WatcherOptions, signal: AbortSignal) {
@@ -97,20 +85,17 @@ export class Watcher {
     this.#signal = signal;
     this.#backoff = options.backoff ?? new ReconnectBackoff();
     this.#sleep = options.sleep ?? pause;
-    this.#streamsLists = options.client.streamsLists;
   }
 
   /** Executes the step of a state. Rejects on failure; `afterFailure` returns the state to continue with. */
   async step(state: WatcherState): Promise<WatcherStep> {
     switch (state.phase) {
       case 'Empty':
-        return { state: this.#begin(), event: { type: 'Init' } };
+        return { state: { phase: 'InitPage', next: undefined }, event: { type: 'Init' } };
       case 'InitPage':
         return this.#list(state.next);
       case 'InitListed':
         return { state: this.#watch(state.resourceVersion), event: { type: 'InitDone' } };
-      case 'InitStream':
-        return this.#nextInitial(state);
       case 'Watching':
         return this.#next(state);
       case 'Backoff':
@@ -122,23 +107,12 @@ export class Watcher {
 
   /** The state to continue with after a step from `state` failed, or after the caller failed to process its event. */
   async afterFailure(state: WatcherState, error: unknown): Promise<WatcherState> {
-    if (state.phase === 'InitStream' && isStatusError(error) && error.code === 422) {
-      // An extension server behind the first one may not stream lists.
-      this.#streamsLists = false;
-      return { phase: 'Empty' };
-    }
     const isExpired = isStatusError(error) && error.code === 410;
     if (!isExpired && !this.#signal.aborted) this.#options.onError?.(error);
-    if (state.phase !== 'Watching' && state.phase !== 'InitStream')
-      return { phase: 'Backoff', lasted: 0, resourceVersion: undefined };
+    if (state.phase !== 'Watching') return { phase: 'Backoff', lasted: 0, resourceVersion: undefined };
     // If closing the stream fails too, the error is the one already handled.
     await state.stream.return(undefined).catch(() => undefined);
-    return endOf(state, isExpired || state.phase === 'InitStream' ? undefined : state.resourceVersion);
-  }
-
-  #begin(): WatcherState {
-    if (!this.#streamsLists) return { phase: 'InitPage', next: undefined };
-    return { phase: 'InitStream', ...this.#open({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }) };
+    return endOf(state, isExpired ? undefined : state.resourceVersion);
   }
 
   async #list(next: string | undefined): Promise<WatcherStep> {
@@ -153,29 +127,12 @@ export class Watcher {
     return { state, event: { type: 'InitPage', objects } };
   }
 
-  #watch(resourceVersion: string): Watching {
-    return { phase: 'Watching', resourceVersion, ...this.#open({ resourceVersion }) };
-  }
-
   /** The request is sent when the first event is read. */
-  #open(from: Query): OpenWatch {
+  #watch(resourceVersion: string): Watching {
     const { client, resource, metadataOnly } = this.#options;
-    const query = { ...this.#selectors(), ...from, allowWatchBookmarks: true };
+    const query: Query = { ...this.#selectors(), resourceVersion, allowWatchBookmarks: true };
     const stream = client.watch(resource, query, this.#signal, readOptions(metadataOnly));
-    return { stream, since: performance.now() };
-  }
-
-  async #nextInitial(state: InitStream): Promise<WatcherStep> {
-    const { done, value: event } = await state.stream.next();
-    if (done === true) return { state: endOf(state, undefined) };
-    if (event.type === 'ERROR') throw new StatusError(event.object);
-    const { type, object } = event;
-    if (type === 'DELETED') return { state, event: { type: 'Delete', object } };
-    if (type !== 'BOOKMARK') return { state, event: { type: 'InitPage', objects: [object] } };
-    const { annotations = {}, resourceVersion = '' } = object.metadata;
-    if (annotations['k8s.io/initial-events-end'] !== 'true') return { state };
-    const { stream, since } = state;
-    return { state: { phase: 'Watching', resourceVersion, stream, since }, event: { type: 'InitDone' } };
+    return { phase: 'Watching', resourceVersion, stream, since: performance.now() };
   }
 
   async #next(state: Watching): Promise<WatcherStep> {
@@ -193,7 +150,7 @@ export class Watcher {
   }
 }
 
-const endOf = ({ since }: OpenWatch, resourceVersion: string | undefined): WatcherState => ({
+const endOf = ({ since }: Watching, resourceVersion: string | undefined): WatcherState => ({
   phase: 'Backoff',
   lasted: performance.now() - since,
   resourceVersion,
