@@ -55,7 +55,10 @@ describe('kube-core', function () {
     const taken = { type: 'NodePort', ports: [{ port: 80, nodePort: 30_123 }] };
     await create(service('port', taken));
     await assert.rejects(create(service('same-port', taken)), /already allocated/);
-    const after = await values();
+    const allocatedIps = 'clusterip_allocator_allocated_ips{C}';
+    let after = await values();
+    // Addresses are counted in the watch cache, which may have one yet that was released a moment ago. The fourth is that of the service kubernetes.
+    while (after.get(allocatedIps) !== 4) after = await values();
     const grown = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
     assert.deepEqual(
       [
@@ -68,7 +71,6 @@ describe('kube-core', function () {
       ].map(grown),
       [3, 1, 1, 1, 1, 1],
     );
-    assert.equal(after.get('clusterip_allocator_allocated_ips{C}'), 4, 'with that of the service kubernetes');
     assert.equal(after.get('clusterip_allocator_available_ips{C}'), 65_534 - 4);
     assert.equal(after.get('clusterip_allocator_allocation_duration_seconds_count{C}'), 5);
     assert.equal(after.get('nodeport_allocator_allocated_ports'), 2);

@@ -59,22 +59,22 @@ const slice = (name: string) => ({
 });
 const claimPath = '/api/v1/namespaces/{{ns}}/persistentvolumeclaims/c';
 
-/** All rights for the kubelet, so that admission alone decides. */
+/** All rights for the kubelet, so that admission alone decides. Scenarios run at the same time, so each has a role of its own. */
 const allRights: readonly Step[] = [
   post('a role with all rights', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
-    metadata: { name: 'conformance-{{run}}-kubelet' },
+    metadata: { name: '{{ns}}' },
     rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'] }],
   }),
   post('its binding', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
-    metadata: { name: 'conformance-{{run}}-kubelet' },
+    metadata: { name: '{{ns}}' },
     subjects: [{ kind: 'User', name: kubelet['impersonate-user'], apiGroup: 'rbac.authorization.k8s.io' }],
     roleRef: {
       kind: 'ClusterRole',
-      name: 'conformance-{{run}}-kubelet',
+      name: '{{ns}}',
       apiGroup: 'rbac.authorization.k8s.io',
     },
   }),
