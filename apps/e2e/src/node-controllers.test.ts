@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Lease } from '@apichain/api/coordination/v1';
 import type { Node, Pod } from '@apichain/api/core/v1';
+import { startControllers } from '@apichain/controllers';
 import { WorkloadChain, soon } from './workload-chain.ts';
 
 const secondMs = 1_000;
@@ -43,6 +44,14 @@ describe('controllers of nodes', function () {
     await chain.setStatus('pods', name, {
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: now(chain) }],
+    });
+  }
+  /** A pod that is ready before it has a node, so that it is known as such when it comes to it. */
+  async function bindReadyPod(chain: WorkloadChain, name: string, node: string): Promise<void> {
+    await addPod(chain, name, '');
+    const target = { apiVersion: 'v1', kind: 'Node', name: node };
+    await chain.client.request('POST', `/api/v1/namespaces/default/pods/${name}/binding`, undefined, {
+      ...{ apiVersion: 'v1', kind: 'Binding', metadata: { name }, target },
     });
   }
   const taintsOf = async (chain: WorkloadChain, name: string) =>
@@ -121,6 +130,29 @@ describe('controllers of nodes', function () {
         'node.kubernetes.io/not-ready:NoExecute',
       ]);
     });
+  });
+
+  it('leave the pods that nodes had before their start, and mark those that come to a silent one', async () => {
+    await using chain = await WorkloadChain.start([]);
+    const readyOf = async (name: string) =>
+      (await chain.get<Pod>('pods', name)).status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+    await addNode(chain, 'silent');
+    await report(chain, 'silent', 'Unknown');
+    await chain.create<Node>('nodes', { kind: 'Node', metadata: { name: 'mute' } });
+    for (const node of ['silent', 'mute']) await addPod(chain, `had-by-${node}`, node);
+    const stop = new AbortController();
+    const { stopped } = startControllers({
+      ...{ client: chain.client, signal: stop.signal, controllers: ['nodelifecycle'] },
+    });
+    const taint = 'node.kubernetes.io/unreachable:NoSchedule';
+    await soon(async () => assert.deepEqual(await taintsOf(chain, 'silent'), [taint]));
+    for (const node of ['mute', 'silent']) await bindReadyPod(chain, `new-on-${node}`, node);
+    await soon(async () => assert.equal(await readyOf('new-on-silent'), 'False'));
+    // A node without the condition has not said anything.
+    const others = ['had-by-silent', 'had-by-mute', 'new-on-mute'];
+    assert.deepEqual(await Promise.all(others.map(readyOf)), ['True', 'True', 'True']);
+    stop.abort();
+    await stopped;
   });
 
   it('delete pods of nodes that are gone, and say why', async () => {

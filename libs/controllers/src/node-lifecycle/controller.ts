@@ -6,7 +6,7 @@ import { type ControllerContext, type Running, newEventRecorder } from '../conte
 import { controllerParts } from '../controller-parts.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
-import { type NodeHealth, deadline, observe, readinessOf, unknownConditions } from './health.ts';
+import { type NodeHealth, deadline, observe, readinessOf, saysNotReady, unknownConditions } from './health.ts';
 import { markPodsNotReady, writeConditions, writeOlderLabels, writeTaints } from './node-writer.ts';
 import { hasOppositeTaint, withEvictionTaint, withScheduleTaints } from './taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
@@ -38,6 +38,8 @@ export function nodeLifecycle(context: ControllerContext): Running {
   const events = newEventRecorder(context, 'node-controller');
   const writes = new PendingWrites();
   const health = new Map<string, NodeHealth>();
+  /** Nodes that have been looked at. Until then nothing is known about them that would concern the pods they have. */
+  const examined = new Set<string>();
   const evictions = new ZoneEvictions(settings);
   /** Nodes whose pods are still to be shown as not ready. */
   const podsToMark = new Set<string>();
@@ -59,6 +61,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
       const { name = '' } = node.metadata;
       recordAbout(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
       health.delete(name);
+      examined.delete(name);
       podsToMark.delete(name);
       evictions.leave(node);
       writes.forget(name);
@@ -72,8 +75,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
   leases.addHandlers({ onAdd: onLease, onUpdate: onLease });
   const onAssigned = (pod: Pod) => {
     const node = nodes.get(pod.spec?.nodeName ?? '');
-    if (node !== undefined && health.has(node.metadata.name ?? '') && readinessOf(node) !== 'True')
-      queue.add(podKey(pod));
+    if (node !== undefined && examined.has(node.metadata.name ?? '') && saysNotReady(node)) queue.add(podKey(pod));
   };
   pods.addHandlers({
     onAdd: onAssigned,
@@ -111,6 +113,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
   }
 
   async function reconcileNode(name: string, shown: Node): Promise<void> {
+    examined.add(name);
     let node = shown;
     const written = (next: Node | undefined) => {
       if (next === undefined) return;
@@ -202,7 +205,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
   async function markPod(key: string): Promise<void> {
     const pod = pods.get(key);
     const node = nodes.get(pod?.spec?.nodeName ?? '');
-    if (pod === undefined || node === undefined || readinessOf(node) === 'True') return;
+    if (pod === undefined || node === undefined || !saysNotReady(node)) return;
     await markPodsNotReady(client, events, [pod]);
   }
 

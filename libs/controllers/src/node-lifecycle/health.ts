@@ -18,6 +18,9 @@ const readyOf = ({ status }: Node): NodeCondition | undefined => findCondition(s
 /** The status of the condition Ready. A node without one counts as unknown. */
 export const readinessOf = (node: Node): string => readyOf(node)?.status ?? 'Unknown';
 
+/** Whether the condition Ready is there, and not true. */
+export const saysNotReady = (node: Node): boolean => !['True', undefined].includes(readyOf(node)?.status);
+
 /** What is known after a look at a node and the time at which its lease was renewed. A change of either is a sign of life now. */
 export function observe(
   before: NodeHealth | undefined,
