@@ -14,7 +14,6 @@ const names = `
   service-lb-controller service
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
-  ttl-controller ttl
   validatingadmissionpolicy-status-controller
 `;
 

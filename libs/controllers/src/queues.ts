@@ -58,6 +58,7 @@ export const queues: Readonly<Record<ControllerName, QueueSettings>> = {
   'taint-eviction-controller': { workers: 8 },
   'token-cleaner-controller': { workers: 1 },
   'ttl-after-finished-controller': { workers: 'concurrent-ttl-after-finished-syncs' },
+  'ttl-controller': { workers: 5, ...clientGo },
   'volumeattributesclass-protection-controller': { workers: 1 },
 };
 

@@ -36,6 +36,7 @@ const aliases = {
   'taint-eviction-controller': 'taint-eviction-controller',
   'token-cleaner-controller': 'tokencleaner',
   'ttl-after-finished-controller': 'ttl-after-finished',
+  'ttl-controller': 'ttl',
   'volumeattributesclass-protection-controller': 'volumeattributesclass-protection-controller',
 } as const;
 
@@ -73,6 +74,7 @@ export const workloadControllers: ReadonlySet<ControllerName> = new Set<Controll
   'resourcequota-controller',
   'statefulset-controller',
   'taint-eviction-controller',
+  'ttl-controller',
 ]);
 
 /** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
@@ -103,6 +105,7 @@ const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['statefulset-controller', { group: 'apps', resource: 'statefulsets' }],
   ['taint-eviction-controller', { group: '', resource: 'nodes' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
+  ['ttl-controller', { group: '', resource: 'nodes' }],
   ['volumeattributesclass-protection-controller', { group: 'storage.k8s.io', resource: 'volumeattributesclasses' }],
 ]);
 

@@ -107,6 +107,7 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
+  'ttl-controller': loadedLater(async () => (await import('./node-ttl.ts')).nodeTtl),
   'volumeattributesclass-protection-controller': attributesClassProtection,
 };
 
