@@ -11,6 +11,7 @@ export const nodeStages: readonly Stage[] = ['report', 'heartbeat'].map((step) =
     delay: { durationFrom: { cel: { expression: 'kubelet.due' } } },
     steps: [
       { patch: { subresource: 'status', root: 'status', type: 'strategic', cel: { expression: 'kubelet.status' } } },
+      { eventsFrom: { cel: { expression: 'kubelet.events' } } },
     ],
     immediateNextStage: true,
     renewal: step === 'heartbeat',

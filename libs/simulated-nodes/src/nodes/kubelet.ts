@@ -9,12 +9,15 @@ import { PodAdmission } from '../pods/pod-admission.ts';
 import type { PodEvent } from '../pods/events.ts';
 import type { Moments } from '../pods/moments.ts';
 import { newestResult } from '../pods/newest.ts';
+import { eventsOfRemoval } from '../pods/removal.ts';
 import type { Situation } from '../pods/situation.ts';
 import { statusPatch } from '../pods/status-patch.ts';
 import { nextPodStep } from '../pods/steps.ts';
 import type { Actor } from '../stages/actors.ts';
 import { LazyMap } from '../stages/lazy-map.ts';
+import { nodeEvents } from './node-events.ts';
 import { nextNodeStep, type NodeFacts, withCapacity } from './node-status.ts';
+import { downAnnotation, outageOf } from './outage.ts';
 
 /** What the kubelets of all nodes share. */
 export interface KubeletParts {
@@ -43,7 +46,8 @@ export class Kubelet {
   readonly #exits = new BoundedCache<number>({ maxEntries: 1_000 });
   #addresses: PodAddresses;
   #node: Node;
-  isDown = false;
+  /** Whether the program that simulates has stopped the kubelet. */
+  isStopped = false;
 
   constructor(node: Node, parts: KubeletParts) {
     const { name = '' } = node.metadata;
@@ -71,12 +75,19 @@ export class Kubelet {
     return this.#node;
   }
 
+  /** Whether the kubelet does nothing: it has been stopped, or its Node has the annotation that says so. */
+  get isDown(): boolean {
+    return this.isStopped || outageOf(this.#node) === 'down';
+  }
+
   /** The Node has changed. */
   update(node: Node): void {
     const { podCIDR } = node.spec ?? {};
     if (podCIDR !== undefined && podCIDR !== this.#node.spec?.podCIDR) this.#addresses = new PodAddresses(podCIDR);
     this.#node = node;
     this.#admission.setNode(withCapacity(node));
+    if (outageOf(node) === 'unknown')
+      this.#parts.log.error(`node ${this.name}: annotation ${downAnnotation}: it must be true or false`);
   }
 
   /** A pod of the node is there, or has changed. */
@@ -89,8 +100,10 @@ export class Kubelet {
     this.#exits.set(containerID, exitCode);
   }
 
-  /** A pod of the node exists no longer. */
-  removed({ metadata: { uid = '' } }: Pod): void {
+  /** A pod of the node exists no longer. What still ran when it was removed without a grace period is stopped then. */
+  removed(pod: Pod): void {
+    const { uid = '' } = pod.metadata;
+    if (!this.isDown) for (const event of eventsOfRemoval(pod)) this.#record(pod, event);
     this.#addresses.forget(uid);
     this.#admission.forget(uid);
     this.#parts.moments.forget(uid);
@@ -103,12 +116,25 @@ export class Kubelet {
   #nodeVariables(node: Node, now: number): Readonly<Record<string, Value>> {
     const { step, due, status } = nextNodeStep(node, this.#parts.facts, now);
     return {
-      kubelet: new LazyMap({ step: () => step, due: () => timestamp(due), status: () => dynamicValue(status) }),
+      kubelet: new LazyMap({
+        step: () => step,
+        due: () => timestamp(due),
+        status: () => dynamicValue(status),
+        events: () => dynamicValue(nodeEvents(node, status)),
+      }),
     };
   }
 
   #record(object: KubeObject, { type, reason, message, fieldPath }: PodEvent): void {
-    this.#recorder.event(object, type, reason, message, fieldPath === undefined ? {} : { fieldPath });
+    // A kubelet names its Node without a uid.
+    const isNode = object.kind === 'Node';
+    this.#recorder.event(
+      isNode ? { ...object, metadata: { name: this.name } } : object,
+      type,
+      reason,
+      message,
+      fieldPath === undefined ? {} : { fieldPath },
+    );
   }
 
   /** What this kubelet does next to a pod: `step`, `due`, and for a step that is due `status` (a strategic merge patch) and `events`. */

@@ -126,12 +126,12 @@ export class Nodes {
     if (kubelet === undefined) throw new Error(`node ${name} is not simulated`);
     return {
       down: () => {
-        kubelet.isDown = true;
+        kubelet.isStopped = true;
       },
       up: () => {
-        if (!kubelet.isDown) return;
-        kubelet.isDown = false;
-        this.#begin(name);
+        if (!kubelet.isStopped) return;
+        kubelet.isStopped = false;
+        if (!kubelet.isDown) this.#begin(name);
       },
     };
   }
@@ -146,7 +146,12 @@ export class Nodes {
     const { name = '' } = node.metadata;
     const known = this.#kubelets.get(name);
     if (!isSimulated(node)) return this.#remove(name);
-    if (known !== undefined) return known.update(node);
+    if (known !== undefined) {
+      const wasDown = known.isDown;
+      known.update(node);
+      if (wasDown && !known.isDown) this.#begin(name);
+      return;
+    }
     const { log, signal, clientOf, skipsOutdated } = this.#parts;
     const onPreempt = (pod: Pod) => this.onChange(objectKey(pod), 'pod');
     const parts = { facts: this.#facts, moments: this.#moments, log, signal, clientOf, skipsOutdated, onPreempt };
