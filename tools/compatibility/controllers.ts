@@ -11,6 +11,7 @@ import { CoreSession } from './controllers/core-session.ts';
 import { KubeStateMetrics } from './controllers/kube-state-metrics.ts';
 import { Kueue } from './controllers/kueue.ts';
 import { Namespaces } from './controllers/namespaces.ts';
+import { NodeLoss } from './controllers/node-loss.ts';
 import { PrometheusOperator } from './controllers/prometheus-operator.ts';
 import { compareRuns, type Run } from './controllers/report.ts';
 import { runSessions } from './controllers/run.ts';
@@ -26,7 +27,7 @@ const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.t
   --kueue FILE, --kueue-tree DIR
   --cluster-api DIR    a folder with core, bootstrap, control-plane and infrastructure, --cluster-api-tree DIR
                        A controller is used when its program is given. The tree has its manifests: a checkout of the same version.
-  --sessions REGEXP    only sessions of such names; controllers and a scheduler always run
+  --sessions REGEXP    only sessions of such names; controllers and a scheduler always run. node loss is one beside simulated nodes
   --server FILE        a server description; repeat for several; the first is the reference
                        (default: kube-apiserver, services and in-process of tools/compatibility/controllers/servers)
   --move-to FILE       a server description: instead of starting a server again, starts this one on its etcd and port
@@ -34,6 +35,9 @@ const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.t
   --out DIR            logs of the controllers, and report.json (a new folder for temporary files)`;
 
 const directory = `${import.meta.dirname}/controllers/servers`;
+
+/** Short, but longer than two renewals of a Lease. */
+const nodeGraceSeconds = 22;
 
 const options = {
   server: { type: 'string', multiple: true },
@@ -77,8 +81,11 @@ async function main(): Promise<number> {
   const pairs = beside.flatMap((combination) => files.map((file) => [file, combination] as const));
   for (const [file, [name, combination]] of pairs) {
     const cluster = await Cluster.start(file, values.etcd, out, beside.length === 1 ? undefined : name);
-    const core = new CoreSession(cluster, combination, { controllerManager, scheduler }, wanted.test('core'));
-    const sessions = [core, ...optionalSessions(cluster, values).filter(({ name: each }) => wanted.test(each))];
+    const nodeLoss = combination.nodes === 'simulated-nodes' && wanted.test(NodeLoss.title);
+    const coreFiles = { controllerManager, scheduler, ...(nodeLoss ? { nodeGraceSeconds } : {}) };
+    const core = new CoreSession(cluster, combination, coreFiles, wanted.test('core'));
+    const optional = optionalSessions(cluster, values).filter(({ name: each }) => wanted.test(each));
+    const sessions = [core, ...(nodeLoss ? [new NodeLoss(cluster)] : []), ...optional];
     try {
       runs.push({ ...(await runSessions(cluster, sessions, values['move-to'])), ...combination });
     } finally {

@@ -179,14 +179,23 @@ export class Cluster {
     condition: (object: Anything) => boolean,
     timeoutMs = 90_000,
   ): Promise<Anything[]> {
+    return this.untilAll(path, (items) => items.filter(condition).length === count, timeoutMs);
+  }
+
+  /** Waits until the objects of a collection fulfil a condition together. Returns them. */
+  async untilAll(
+    path: string,
+    condition: (objects: readonly Anything[]) => boolean,
+    timeoutMs = 90_000,
+  ): Promise<Anything[]> {
     let items: Anything[] = [];
     await waitFor(
       async () => {
         items = await this.list(path);
-        return items.filter(condition).length === count;
+        return condition(items);
       },
       timeoutMs,
-      () => `${path} at ${this.name}: not ${count} of ${JSON.stringify(items)}`,
+      () => `${path} at ${this.name}: ${JSON.stringify(items)}`,
     );
     return items;
   }

@@ -15,7 +15,12 @@ export interface Beside {
 export interface CoreFiles {
   readonly controllerManager: string | undefined;
   readonly scheduler: string | undefined;
+  /** After how many seconds a silent node is not ready. Default: that of the controllers. */
+  readonly nodeGraceSeconds?: number;
 }
+
+/** How often kube-controller-manager looks at the nodes. Ours react to what happens. */
+const monitorPeriod = '--node-monitor-period=1s';
 
 /** What `--beside` accepts, by name. */
 export const combinations: ReadonlyMap<string, Beside> = new Map(
@@ -31,17 +36,22 @@ export type Managers = Readonly<Record<'controllers' | 'scheduler', Program>>;
 export async function startManagers(
   cluster: Cluster,
   whose: Beside['controllers'],
-  { controllerManager, scheduler }: CoreFiles,
+  { controllerManager, scheduler, nodeGraceSeconds }: CoreFiles,
 ): Promise<Managers> {
+  const flags = nodeGraceSeconds === undefined ? [] : [`--node-monitor-grace-period=${nodeGraceSeconds}s`];
   if (whose === 'apichain')
     return {
-      controllers: await startOwnControllers(cluster),
+      controllers: await startOwnControllers(cluster, flags),
       scheduler: await startOwnSimulation(cluster, { scheduler: true, nodes: false }, 'scheduler'),
     };
   if (controllerManager === undefined || scheduler === undefined)
     throw new Error('--kube-controller-manager and --kube-scheduler are needed beside go+...');
   return {
-    controllers: await startControllerManager(cluster, controllerManager),
+    controllers: await startControllerManager(
+      cluster,
+      controllerManager,
+      flags.length === 0 ? [] : [...flags, monitorPeriod],
+    ),
     scheduler: await startScheduler(cluster, scheduler),
   };
 }

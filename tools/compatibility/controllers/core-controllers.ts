@@ -25,7 +25,11 @@ function rightsOf(name: string, clusterRoles: readonly string[]): object[] {
 }
 
 /** Starts kube-controller-manager with a ServiceAccount of its own, and one for each of its controllers. */
-export async function startControllerManager(cluster: Cluster, file: string): Promise<Program> {
+export async function startControllerManager(
+  cluster: Cluster,
+  file: string,
+  flags: readonly string[] = [],
+): Promise<Program> {
   const name = 'kube-controller-manager';
   const port = await freePort();
   const { kubeconfig } = await cluster.account(namespace, name);
@@ -45,6 +49,7 @@ export async function startControllerManager(cluster: Cluster, file: string): Pr
       '--bind-address=127.0.0.1',
       `--secure-port=${port}`,
       `--cert-dir=${cluster.dir}/${name}`,
+      ...flags,
     ],
     cluster.logFile(name),
   );

@@ -24,11 +24,12 @@ async function startApp(cluster: Cluster, name: string, app: string, args: reado
 }
 
 /** Starts our controllers in the place of kube-controller-manager. */
-export async function startOwnControllers(cluster: Cluster): Promise<Program> {
+export async function startOwnControllers(cluster: Cluster, flags: readonly string[] = []): Promise<Program> {
   const program = await startApp(cluster, 'controllers', 'controllers', [
     '--workload-controllers',
     `--service-account-private-key-file=${cluster.serviceAccountKey}`,
     `--root-ca-file=${cluster.rootCertificate}`,
+    ...flags,
   ]);
   await program.until(
     async () => (await cluster.find('/api/v1/namespaces/default/serviceaccounts/default')) !== undefined,

@@ -73,7 +73,7 @@ function compareTexts(reference: Run, run: Run): number {
 /** A text with the hash of each template, and the names of ReplicaSets that end with it, replaced. */
 export function withoutTemplateHashes(text: string): string {
   return text
-    .replaceAll(/("pod-template-hash": ")[bcdfghjklmnpqrstvwxz2456789]+/g, '$1HASH')
+    .replaceAll(/("(?:pod-template|controller-revision)-hash": ")[bcdfghjklmnpqrstvwxz2456789]+/g, '$1HASH')
     .replaceAll(/\b(again|many|web)-[bcdfghjklmnpqrstvwxz2456789]{6,10}\b/g, '$1-HASH');
 }
 
