@@ -140,6 +140,20 @@ describe('the manifests of a deployment', function () {
     }
   });
 
+  it('simulate nodes on request, in both compose files with the same flags', () => {
+    const [single, redundant] = composeFiles.map((file) => compose(file).services);
+    assert.deepEqual(single?.['simulation']?.['profiles'], ['simulate']);
+    const same = ['profiles', 'hostname', 'command', 'healthcheck'];
+    for (const field of same) assert.deepEqual(redundant?.['simulation']?.[field], single?.['simulation']?.[field]);
+    // The API server reaches the kubelets with a certificate of its own.
+    const forKubelets = (services: ComposeFile['services'] | undefined) =>
+      (services?.['kube-core']?.['command'] as readonly string[]).filter((flag) =>
+        /kubelet|ADMISSION_PLUGINS/.test(flag),
+      );
+    assert.equal(forKubelets(single).length, 3);
+    assert.deepEqual(forKubelets(redundant), forKubelets(single));
+  });
+
   it('confine every container of the compose files', () => {
     for (const file of composeFiles) {
       const { services } = compose(file);

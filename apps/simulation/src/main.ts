@@ -34,6 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
     signal: stop.signal,
     log,
     nodes: flags.nodes,
+    nodesElected: leaderElect,
     stages: readStageFiles(flags.stages),
     scheduler: !scheduler ? 'none' : leaderElect ? 'elected' : 'alone',
     ...(kubelet === undefined ? {} : servingOf(kubelet, requestHeaderCaFile)),
@@ -41,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
   await simulation.synced;
   state = 'ready';
   process.send?.('ready');
-  log.info('nodes are registered', { nodes: flags.nodes });
+  log.info('the simulation is ready', { nodes: flags.nodes });
   await simulation.stopped;
   return 0;
 }

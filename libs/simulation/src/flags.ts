@@ -29,7 +29,7 @@ export const helpText = `simulation simulates nodes that run pods without contai
   --nodes N                          how many nodes, and those that users create with the label of simulated nodes; \`none\`: neither (3)
   --stages FILE                      further stages of simulated objects, in YAML; may be repeated
   --scheduler[=false]                whether pods are scheduled here (true)
-  --leader-elect[=false]             only one of several schedulers is active: it has the Lease kube-scheduler (true)
+  --leader-elect[=false]             only one of several is active: the scheduler with the Lease kube-scheduler, the nodes with simulated-nodes (true)
   --kubelet-address ADDRESS          the address of the nodes, on which their kubelets serve logs and streams (127.0.0.1)
   --tls-cert-file FILE               certificate of the kubelets; without it they do not listen
   --tls-private-key-file FILE        its key

@@ -10,6 +10,7 @@ import {
   type SimulatedNodes,
 } from '@apichain/simulated-nodes';
 import { closeAll, errorMessage } from '@apichain/meta';
+import { electedNodes } from './elected-nodes.ts';
 import { ensureStorageClass } from './default-storage-class.ts';
 
 /** The version that the components of a simulation name in their requests. */
@@ -27,6 +28,8 @@ export interface SimulationOptions {
    * cluster may have nodes; with `none` it leaves them to others.
    */
   readonly nodes: number | readonly NodeSpec[] | 'none';
+  /** Whether nodes are simulated only while this one of several simulations holds their Lease. Default: false. */
+  readonly nodesElected?: boolean;
   /** Stages beside those of the library. */
   readonly stages?: readonly unknown[];
   /** `elected`: schedules while it holds the Lease of kube-scheduler; `alone`: without election; `none`: leaves pods to another scheduler. */
@@ -41,9 +44,9 @@ export interface SimulationOptions {
 
 /** A running simulation. */
 export interface Simulation {
-  /** Resolves when the nodes are registered and there is a StorageClass. Rejects when the kubelets cannot listen. */
+  /** Resolves when the nodes are registered, here or by another simulation, and there is a StorageClass. Rejects when the kubelets cannot listen. */
   readonly synced: Promise<void>;
-  /** Resolves when everything has stopped after the signal. Rejects when the scheduler has lost its Lease: another one may be at work. */
+  /** Resolves when everything has stopped after the signal. Rejects when the scheduler or the nodes have lost their Lease: another one may be at work. */
   readonly stopped: Promise<void>;
   /** A node by its name. Throws Error if it is not simulated. */
   node(name: string): SimulatedNode;
@@ -75,17 +78,19 @@ export function startSimulation(options: SimulationOptions): Simulation {
 
 /** Undefined if nodes are left to others. */
 function simulateNodes(
-  { nodes, signal, log, stages = [], kubelet, metrics }: SimulationOptions,
+  { nodes, nodesElected = false, signal, log, stages = [], kubelet, metrics }: SimulationOptions,
   client: RestClient,
   transport: Transport,
   informers: SharedInformers,
 ): SimulatedNodes | undefined {
   if (nodes === 'none') return undefined;
-  return startSimulatedNodes({
-    ...{ client, connectAs: impersonating(transport), signal, log, nodes, stages, informers },
-    ...(kubelet === undefined ? {} : { kubelet }),
-    ...(metrics === undefined ? {} : { metrics }),
-  });
+  const start = (until: AbortSignal) =>
+    startSimulatedNodes({
+      ...{ client, connectAs: impersonating(transport), signal: until, log, nodes, stages, informers },
+      ...(kubelet === undefined ? {} : { kubelet }),
+      ...(metrics === undefined ? {} : { metrics }),
+    });
+  return nodesElected ? electedNodes({ client, signal, log }, start) : start(signal);
 }
 
 /** Runs the scheduler until the signal. Rejects when it has lost its Lease. */
