@@ -19,15 +19,15 @@ export interface Clock {
 /** The longest delay of a Node timer, in milliseconds. */
 const longestDelayMs = 2 ** 31 - 1;
 
-/** The clock of the machine. Its timers may be longer than those of Node. */
+/** The clock of the machine. Its timers may be longer than those of Node, and are never early: who looks at the time then finds that it has come. */
 export const machineClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
     const due = performance.now() + delayMs;
     const wait = (): NodeJS.Timeout =>
-      setTimeout(elapsed, Math.min(Math.max(0, due - performance.now()), longestDelayMs)).unref();
+      setTimeout(elapsed, Math.min(Math.max(0, Math.ceil(due - performance.now())), longestDelayMs)).unref();
     const elapsed = () => {
-      if (performance.now() + 1 < due) timer = wait();
+      if (performance.now() < due) timer = wait();
       else callback();
     };
     let timer = wait();

@@ -58,6 +58,7 @@ export function taintEviction(context: ControllerContext): Running {
       due.delete(key);
       return evict(key, pod);
     }
+    if (planned !== undefined) queue.addAfter(key, planned - now);
     // What a node was to lose, it loses when it is gone too.
     if (node === undefined) return;
     const taints = evictingTaints(node.spec?.taints);
