@@ -13,7 +13,10 @@ const driver = 'disk.example.com';
 const modes = ['ReadWriteOnce'];
 const bytes = (storage: string) => ({ requests: { storage } });
 
-/** A claim that comes before its volume is seen may have another end. */
+/**
+ * Creates a volume that is free. A claim that comes before the controller knows so has another end: kube-controller-manager looks for a provisioner, and reports
+ * that there is none. It learns that its own write was successful after everybody else, so a while is left to it on a busy machine.
+ */
 async function createVolume(
   cluster: Cluster,
   name: string,
@@ -33,6 +36,7 @@ async function createVolume(
     const { status } = await cluster.get<PersistentVolume>('persistentvolumes', name);
     return status?.phase === 'Available';
   });
+  await cluster.pause(2);
 }
 
 const createClaim = (
@@ -169,8 +173,6 @@ export const storageSessions: Readonly<Record<string, (cluster: Cluster) => Prom
   async expansion(cluster) {
     await createClass(cluster, 'growing', { provisioner: driver, allowVolumeExpansion: true });
     await createVolume(cluster, 'growing', { storageClassName: 'growing', csi: { driver, volumeHandle: 'growing' } });
-    // On a busy machine kube-controller-manager may look for a provisioner before it knows that the volume is free.
-    await cluster.pause(3);
     await createClaim(cluster, 'growing', { storageClassName: 'growing' });
     await untilPhase(cluster, 'growing', 'Bound');
     await cluster.patch('persistentvolumeclaims', 'growing', { spec: { resources: bytes('2Gi') } });

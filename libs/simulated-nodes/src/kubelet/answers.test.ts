@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Life, podOf } from '../pods/life.fixture.ts';
 import { runCommand } from './command.ts';
-import { containerNamed, logLines, logOptions, runOf, selectLines } from './logs.ts';
+import { containerNamed, logLines, logOptions, nextLineAt, runOf, selectLines } from './logs.ts';
 
 const life = (annotations: Readonly<Record<string, string>> = {}, spec: object = {}) =>
   new Life(podOf(spec, annotations));
@@ -35,8 +35,24 @@ describe('the log of a simulated container', () => {
     const { pod } = life(annotations).until(0);
     const container = containerNamed(pod, 'main') ?? assert.fail();
     const options = logOptions(new URLSearchParams(query), now);
-    return selectLines(logLines(container), runOf(pod, container, 'main', options.previous), options).join('');
+    const run = runOf(pod, container, 'main', options.previous);
+    return selectLines(logLines(container, run, now), run, options).join('');
   };
+
+  it('has what the command prints, when it does', () => {
+    const command = ['sh', '-c', 'echo "Hello   there"; date; sleep 30 && echo later; sleep 60; echo done'];
+    const { pod } = life({}, { containers: [{ name: 'main', image: 'busybox', command }] }).until(0);
+    const container = containerNamed(pod, 'main') ?? assert.fail();
+    const run = runOf(pod, container, 'main', false);
+    const begin = Date.UTC(2026, 0, 1);
+    const first = ['Hello   there\n', 'Thu Jan  1 00:00:00 UTC 2026\n'];
+    assert.deepEqual(logLines(container, run, begin), first);
+    assert.equal(nextLineAt(container, run, begin), begin + 30_000);
+    assert.deepEqual(logLines(container, run, now), [...first, 'later\n']);
+    assert.equal(nextLineAt(container, run, now), begin + 90_000);
+    assert.deepEqual(logLines(container, { ...run, isOver: true }, now), [...first, 'later\n', 'done\n']);
+    assert.equal(nextLineAt(container, run, begin + 90_000), undefined);
+  });
 
   it('has the lines that the client wants', () => {
     assert.equal(shown(''), 'one\ntwo\nthree\n');

@@ -1,5 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { ContainerView } from '../pods/containers.ts';
+import { plainWords } from '../pods/command-script.ts';
 import { isShell, shells } from './shell-command.ts';
 
 /** What a command does: what it prints, and its exit code. With `echoes` it prints its input. */
@@ -71,7 +72,3 @@ export const runLine = (line: string, container: ContainerView, pod: Pod): Comma
 
 /** Whether a script is one command without operators and variables. */
 const isPlain = (script: string): boolean => /^[\w ./=:,'"-]*$/.test(script);
-
-/** The words of a command line without operators. */
-const plainWords = (script: string): string[] =>
-  [...script.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([whole, double, single]) => double ?? single ?? whole);

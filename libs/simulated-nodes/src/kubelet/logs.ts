@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod } from '@apichain/api/core/v1';
 import { goQuote } from '@apichain/go-text';
 import { type ContainerView, containersOf } from '../pods/containers.ts';
+import { commandLifetime } from '../pods/command-lifetime.ts';
 import { intentionsOf } from '../pods/annotations.ts';
 
 /** What a client asks of a log. */
@@ -71,8 +72,14 @@ function hasStatus({ status }: Pod, name: string): boolean {
   );
 }
 
-/** The lines of a run: those of the annotation `log`, or one that says that the container is simulated. Each ends with a line feed. */
-export function logLines({ name, spec, intention }: ContainerView): string[] {
+/**
+ * The lines of a run until now, in milliseconds since the epoch: those of the annotation `log`, those that its command has printed, or one that says that the
+ * container is simulated. Each ends with a line feed.
+ */
+export function logLines({ name, spec, intention }: ContainerView, run: ContainerRun, now: number): string[] {
+  const output = outputOf({ spec, intention }, run);
+  if (output.length > 0)
+    return output.filter(({ moment }) => run.isOver || moment <= now).map(({ moment, at }) => `${at(moment)}\n`);
   const text = intention.log ?? `simulated container ${name} of image ${spec.image ?? ''}`;
   return text === ''
     ? []
@@ -80,6 +87,16 @@ export function logLines({ name, spec, intention }: ContainerView): string[] {
         .replace(/\n$/, '')
         .split('\n')
         .map((line) => `${line}\n`);
+}
+
+/** When a container prints its next line, in milliseconds since the epoch. Undefined if it prints none. */
+export const nextLineAt = (container: ContainerView, run: ContainerRun, now: number): number | undefined =>
+  outputOf(container, run).find(({ moment }) => moment > now)?.moment;
+
+/** What the command of a container prints in a run, unless the annotation `log` says it. */
+function outputOf({ spec, intention }: Pick<ContainerView, 'spec' | 'intention'>, { startedAt }: ContainerRun) {
+  const output = intention.log === undefined ? (commandLifetime(spec)?.output ?? []) : [];
+  return output.map(({ afterMs, at }) => ({ moment: Date.parse(startedAt) + afterMs, at }));
 }
 
 /** The lines as the client wants them. All lines of a run have the time of its start. */

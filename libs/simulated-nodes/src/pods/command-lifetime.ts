@@ -1,43 +1,60 @@
 import type { Container } from '@apichain/api/core/v1';
+import { statementsOf } from './command-script.ts';
 
-/** How long a container runs, in milliseconds, and the code with which it exits. */
+/** How long a container runs, in milliseconds, the code with which it exits, and what it prints meanwhile. */
 export interface Lifetime {
   readonly runMs: number;
   readonly exitCode: number;
+  readonly output: readonly OutputLine[];
+}
+
+/** A line that a container prints. */
+export interface OutputLine {
+  /** How long after its start, in milliseconds. */
+  readonly afterMs: number;
+  /** The line, without a line feed, if it is printed at a moment, in milliseconds since the epoch. */
+  readonly at: (moment: number) => string;
 }
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The image whose program waits for signals, under any registry and tag. */
 const pauseImage = /(?:^|\/)pause(?:[:@].*)?$/;
-const shell = /^(?:\/bin\/)?(?:ba|a)?sh$/;
+
+/** What commands print, by name. */
+const printers: Readonly<Record<string, (words: readonly string[]) => OutputLine['at']>> = {
+  echo: (words) => () => words.slice(words[0] === '-n' ? 1 : 0).join(' '),
+  date: () => dateText,
+};
+const silent: ReadonlySet<string> = new Set(['', 'true', ':', 'false']);
 
 /**
- * The lifetime of a container whose command says it: `sleep 30`, `true`, `false`, and `sh -c` with a sequence of these, `echo` and `exit 3`. The pause image
- * runs for ever. Undefined for any other command, and for another container without one.
+ * The lifetime of a container whose command says it: `sleep 30`, `true`, `false`, `echo` and `date`, and `sh -c` with a sequence of these and `exit 3`. The
+ * pause image runs for ever. Undefined for any other command, and for another container without one.
  */
-export function commandLifetime({ command = [], args = [], image = '' }: Container): Lifetime | undefined {
-  const [first = '', ...rest] = [...(command ?? []), ...(args ?? [])];
-  if (first === '') return pauseImage.test(image) ? { runMs: Infinity, exitCode: 0 } : undefined;
-  if (!shell.test(first)) return lifetimeOf([[first, ...rest]]);
-  const [flag, script] = rest;
-  if (flag !== '-c' || script === undefined || /[$`|&<>(){}*]/.test(script.replaceAll('&&', ''))) return undefined;
-  return lifetimeOf(script.split(/;|&&|\n/).map((statement) => statement.trim().split(/\s+/)));
+export function commandLifetime(container: Container): Lifetime | undefined {
+  const statements = statementsOf(container);
+  if (statements === undefined) return undefined;
+  if (statements.length > 0) return lifetimeOf(statements);
+  return pauseImage.test(container.image ?? '') ? { runMs: Infinity, exitCode: 0, output: [] } : undefined;
 }
 
 /** The time that all statements take, up to the first that ends the script. */
 function lifetimeOf(statements: readonly (readonly string[])[]): Lifetime | undefined {
+  const output: OutputLine[] = [];
   let runMs = 0;
   let exitCode = 0;
   for (const [name = '', ...words] of statements) {
-    if (name === 'exit') return { runMs, exitCode: Number(words[0] ?? exitCode) & 255 };
+    if (name === 'exit') return { runMs, exitCode: Number(words[0] ?? exitCode) & 255, output };
+    const print = Object.hasOwn(printers, name) ? printers[name] : undefined;
     if (name === 'sleep') {
       const time = sleepMs(words);
       if (time === undefined) return undefined;
       runMs += time;
-    } else if (!['', 'echo', 'true', ':', 'false'].includes(name)) return undefined;
+    } else if (print !== undefined) output.push({ afterMs: runMs, at: print(words) });
+    else if (!silent.has(name)) return undefined;
     exitCode = name === 'false' ? 1 : 0;
   }
-  return { runMs, exitCode };
+  return { runMs, exitCode, output };
 }
 
 /** `infinity` is a time that never comes. */
@@ -49,4 +66,10 @@ function sleepMs(words: readonly string[]): number | undefined {
   });
   const total = times.reduce((sum, time) => sum + time, 0);
   return times.length === 0 || Number.isNaN(total) ? undefined : total;
+}
+
+/** `Thu Jan  1 00:00:00 UTC 1970`, as `date` prints it. */
+function dateText(moment: number): string {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = new Date(moment).toUTCString().split(/,? /);
+  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`;
 }
