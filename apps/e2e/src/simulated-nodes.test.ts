@@ -217,6 +217,19 @@ describe('simulated nodes', function () {
     assert.notEqual((await cluster.until('short-lived', isReady))?.metadata.uid, pod?.metadata.uid);
   });
 
+  it('tell that they stop containers when they begin to, also of pods that are removed at once', async () => {
+    await cluster.createPod('slow-end', {}, { [`${prefix}stop`]: 'never' });
+    await cluster.createPod('forced');
+    await cluster.until('slow-end', isReady);
+    await cluster.until('forced', isReady);
+    await cluster.kubectl('delete', 'pod', 'slow-end', '--wait=false');
+    assert.equal((await cluster.eventOf('slow-end', 'Killing')).message, 'Stopping container main');
+    assert.equal(isReady(await cluster.pod('slow-end')), true);
+    await cluster.kubectl('delete', 'pod', 'slow-end', 'forced', '--grace-period=0', '--force');
+    const { involvedObject } = await cluster.eventOf('forced', 'Killing');
+    assert.equal(involvedObject?.fieldPath, 'spec.containers{main}');
+  });
+
   it('do nothing while they are down', async () => {
     const node = cluster.nodes.node('node-1');
     node.down();

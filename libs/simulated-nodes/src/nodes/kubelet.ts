@@ -9,9 +9,9 @@ import { PodAdmission } from '../pods/pod-admission.ts';
 import type { PodEvent } from '../pods/events.ts';
 import type { Moments } from '../pods/moments.ts';
 import { newestResult } from '../pods/newest.ts';
-import { eventsOfRemoval } from '../pods/removal.ts';
 import type { Situation } from '../pods/situation.ts';
 import { statusPatch } from '../pods/status-patch.ts';
+import { StoppedPods } from '../pods/stopping.ts';
 import { nextPodStep } from '../pods/steps.ts';
 import type { Actor } from '../stages/actors.ts';
 import { LazyMap } from '../stages/lazy-map.ts';
@@ -43,6 +43,7 @@ export class Kubelet {
   readonly #parts: KubeletParts;
   readonly #recorder: EventRecorder;
   readonly #admission: PodAdmission;
+  readonly #stopped = new StoppedPods();
   readonly #exits = new BoundedCache<number>({ maxEntries: 1_000 });
   #addresses: PodAddresses;
   #node: Node;
@@ -93,6 +94,7 @@ export class Kubelet {
   /** A pod of the node is there, or has changed. */
   follow(pod: Pod): void {
     this.#admission.follow(pod);
+    if (!this.isDown) this.#tell(pod, this.#stopped.changed(pod));
   }
 
   /** A run of a container has exited because a user of it said so. */
@@ -100,13 +102,18 @@ export class Kubelet {
     this.#exits.set(containerID, exitCode);
   }
 
-  /** A pod of the node exists no longer. What still ran when it was removed without a grace period is stopped then. */
+  /** A pod of the node exists no longer. */
   removed(pod: Pod): void {
     const { uid = '' } = pod.metadata;
-    if (!this.isDown) for (const event of eventsOfRemoval(pod)) this.#record(pod, event);
+    const events = this.#stopped.removed(pod);
+    if (!this.isDown) this.#tell(pod, events);
     this.#addresses.forget(uid);
     this.#admission.forget(uid);
     this.#parts.moments.forget(uid);
+  }
+
+  #tell(pod: Pod, events: readonly PodEvent[]): void {
+    for (const event of events) this.#record(pod, event);
   }
 
   #actor(variables: Actor['variables']): Actor {

@@ -156,7 +156,6 @@ export class Nodes {
     const onPreempt = (pod: Pod) => this.onChange(objectKey(pod), 'pod');
     const parts = { facts: this.#facts, moments: this.#moments, log, signal, clientOf, skipsOutdated, onPreempt };
     const kubelet = new Kubelet(node, parts);
-    for (const pod of this.#podsOf.get(name)) kubelet.follow(pod);
     this.#kubelets.set(name, kubelet);
     this.#begin(name);
   }
@@ -164,7 +163,10 @@ export class Nodes {
   #begin(name: string): void {
     this.onUp(name);
     this.onChange(name, 'node');
-    for (const pod of this.#podsOf.get(name)) this.onChange(objectKey(pod), 'pod');
+    for (const pod of this.#podsOf.get(name)) {
+      this.#kubelets.get(name)?.follow(pod);
+      this.onChange(objectKey(pod), 'pod');
+    }
   }
 
   #remove(name = ''): void {

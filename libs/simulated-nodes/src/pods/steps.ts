@@ -172,13 +172,14 @@ function deadlineStep(situation: Situation, containers: readonly ContainerView[]
   };
 }
 
-/** Ends what still runs; undefined if nothing does. */
+/** Ends what still runs; undefined if nothing does. `isTold`: that it is stopped has been told already. */
 function endStep(
   situation: Situation,
   containers: readonly ContainerView[],
   step: StepName,
   due = situation.now,
   exitCode = terminated,
+  isTold = false,
 ): PodStep | undefined {
   if (!containers.some(isRunning)) return undefined;
   return {
@@ -186,7 +187,7 @@ function endStep(
     due,
     result: () => {
       const { after, events } = ended(situation, containers, exitCode);
-      return resultOf(situation, after, events, undefined, [], true);
+      return resultOf(situation, after, isTold ? [] : events, undefined, [], true);
     },
   };
 }
@@ -202,7 +203,7 @@ function afterDeletion(situation: Situation, containers: readonly ContainerView[
   const stopsItself = stopMs <= graceMs;
   const exitCode = stopsItself ? (pod.spec?.restartPolicy === 'Always' ? 0 : terminated) : stoppedByKubelet;
   const due = stopMs === 0 || graceMs === 0 ? now : stopsItself ? end - graceMs + stopMs : end;
-  const stopping = endStep(situation, containers, 'terminate', due, exitCode);
+  const stopping = endStep(situation, containers, 'terminate', due, exitCode, true);
   if (stopping !== undefined) return stopping;
   if (!isTerminal(pod.status?.phase)) {
     const failed = phaseOf(pod, containers, true);

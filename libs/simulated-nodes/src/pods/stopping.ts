@@ -1,0 +1,33 @@
+import type { Pod } from '@apichain/api/core/v1';
+import { intentionsOf } from './annotations.ts';
+import { killingEvent } from './container-events.ts';
+import { containersOf } from './containers.ts';
+import type { PodEvent } from './events.ts';
+
+/**
+ * Tells that a kubelet stops the containers of a pod, when it begins to: the pod is being deleted, or it exists no longer, because a grace period of 0
+ * waits for no kubelet. After killContainer of pkg/kubelet/kuberuntime.
+ */
+export class StoppedPods {
+  readonly #told = new Set<string>();
+
+  /** The events about a pod that has changed. */
+  changed(pod: Pod): PodEvent[] {
+    const { uid = '', deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp === undefined || this.#told.has(uid)) return [];
+    const events = stopsOf(pod);
+    if (events.length > 0) this.#told.add(uid);
+    return events;
+  }
+
+  /** The events about a pod that is gone, as it was at last. */
+  removed(pod: Pod): PodEvent[] {
+    const { uid = '' } = pod.metadata;
+    return this.#told.delete(uid) ? [] : stopsOf(pod);
+  }
+}
+
+const stopsOf = (pod: Pod): PodEvent[] =>
+  containersOf({ pod, intentions: intentionsOf(pod) })
+    .filter(({ status: { state } }) => state?.running !== undefined)
+    .map((container) => killingEvent(container));
