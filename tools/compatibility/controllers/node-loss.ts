@@ -2,13 +2,16 @@ import type { Event } from '@apichain/api/core/v1';
 import type { ResourceReference } from '@apichain/client';
 import type { Record } from '../record.ts';
 import { type Anything, type Cluster, conditionOf, nameOf } from './cluster.ts';
-import { factsOf, factsOfAll, normalise } from './facts.ts';
+import { factsOf, normalise } from './facts.ts';
 import { namespaceObject, podSpec, service, type TypedObject, workload } from './objects.ts';
 import type { Session, Step } from './session.ts';
 
 const nodePath = (name: string) => `/api/v1/nodes/${name}`;
 const downAnnotation = 'simulate.apichain.dev/down';
 const outOfService = 'node.kubernetes.io/out-of-service';
+
+/** Simulated kubelets have the version of the API server. */
+const kubeletVersion = /("kubeletVersion": "v[\d.]+)[^"]*/;
 
 /** Long enough to look at a node that is lost before its pods are evicted. */
 const evictionSeconds = 20;
@@ -283,9 +286,17 @@ export class NodeLoss implements Session {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const note = (what: string, text: string) => record.text(`node loss: ${step}: ${what}`, text);
     for (const node of await this.#cluster.list('/api/v1/nodes'))
-      note(nameOf(node), factsOf(withoutReporter(node)).replaceAll('NODE', nameOf(node)));
-    for (const app of ['web', 'db', 'agent', 'work', 'leaves', 'stays', 'late'])
-      note(`pods of ${app}`, factsOfAll(await this.#cluster.list(this.#at(`pods?labelSelector=app=${app}`))));
+      note(nameOf(node), factsOf(withoutReporter(node)).replaceAll('NODE', nameOf(node)).replace(kubeletVersion, '$1'));
+    for (const app of ['web', 'db', 'agent', 'work', 'leaves', 'stays', 'late']) {
+      const pods = await this.#cluster.list(this.#at(`pods?labelSelector=app=${app}`));
+      note(
+        `pods of ${app}`,
+        pods
+          .map((pod) => withoutOrdinal(factsOf(pod)))
+          .toSorted()
+          .join('\n'),
+      );
+    }
     for (const path of [
       this.#apps('deployments/web'),
       this.#apps('statefulsets/db'),
@@ -328,6 +339,10 @@ export class NodeLoss implements Session {
   }
 }
 
+/** Which pod of the StatefulSet was on which node is random. */
+const withoutOrdinal = (text: string): string =>
+  text.replaceAll(/\bdb-\d\b/g, 'db-N').replaceAll(/("apps.kubernetes.io\/pod-index": ")\d/g, '$1N');
+
 const eventsIn = (name: string): ResourceReference<Event> => ({
   group: '',
   version: 'v1',
@@ -357,9 +372,7 @@ function lineOf({ involvedObject, type, reason, message, source, reportingCompon
   const { kind = '', name = '', fieldPath = '' } = involvedObject ?? {};
   const times = repeated.has(reason ?? '') ? '' : String(series?.count ?? count ?? 1);
   const from = [source?.component, source?.host, reportingComponent].join(' ');
-  // Which of its pods was on which node is random.
-  const line = `${kind} ${name} ${fieldPath}: ${type} ${reason} ${message} (${from}) ${times}`;
-  return normalise(line).replaceAll(/\bdb-\d\b/g, 'db-N');
+  return withoutOrdinal(normalise(`${kind} ${name} ${fieldPath}: ${type} ${reason} ${message} (${from}) ${times}`));
 }
 
 interface Endpoint {

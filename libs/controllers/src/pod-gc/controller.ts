@@ -1,12 +1,12 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { byNodeName, objectKey } from '@apichain/client';
-import { currentTime, integer, isStatusError } from '@apichain/meta';
+import { currentTime, isStatusError } from '@apichain/meta';
 import type { ControllerContext, Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { endedBeyond, garbageReason } from './garbage.ts';
+import { removePod } from './remove-pod.ts';
 
 /** As in kube-controller-manager. */
 const quarantineMs = 40_000;
@@ -63,7 +63,7 @@ export function podGarbageCollector(context: ControllerContext): Running {
 
   async function reconcile(key: string): Promise<void> {
     if (key === endedPods) {
-      for (const pod of endedBeyond(kept, pods.list())) await remove(pod, false);
+      for (const pod of endedBeyond(kept, pods.list())) await removePod(client, pod, false);
       return;
     }
     const pod = pods.get(key);
@@ -72,7 +72,7 @@ export function podGarbageCollector(context: ControllerContext): Running {
     if (reason === undefined) return;
     const isOrphaned = reason === 'orphaned';
     if (isOrphaned && !(await isNodeGone(key, pod.spec?.nodeName ?? ''))) return;
-    await remove(pod, isOrphaned);
+    await removePod(client, pod, isOrphaned);
   }
 
   /** Whether a node has been missing for long, and the server has none either. */
@@ -90,24 +90,6 @@ export function podGarbageCollector(context: ControllerContext): Running {
     } catch (error) {
       if (isStatusError(error, 'NotFound')) return true;
       throw error;
-    }
-  }
-
-  async function remove(pod: Pod, isOrphaned: boolean): Promise<void> {
-    const { namespace = '', name = '', generation } = pod.metadata;
-    try {
-      if (!isPodTerminal(pod)) {
-        const condition = disruptionTarget('DeletionByPodGC', 'PodGC: node no longer exists');
-        const patch = isOrphaned ? conditionPatch(pod, condition) : undefined;
-        await patchPodStatus(client, pod, {
-          phase: 'Failed',
-          observedGeneration: integer(generation),
-          ...(patch !== undefined && { conditions: [patch] }),
-        });
-      }
-      await client.delete({ ...podsOf, namespace }, name, { gracePeriodSeconds: 0 });
-    } catch (error) {
-      if (!isStatusError(error, 'NotFound')) throw error;
     }
   }
 

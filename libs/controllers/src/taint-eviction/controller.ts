@@ -90,10 +90,12 @@ export function taintEviction(context: ControllerContext): Running {
     const ref = { ...podsOf, namespace };
     try {
       const live = await client.get<Pod>(ref, podName);
+      // A StatefulSet makes its pods anew under their names.
+      if (live.metadata.uid !== uid) return;
       const condition = disruptionTarget('DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint');
       const patch = conditionPatch(live, condition);
       if (patch !== undefined) await patchPodStatus(client, live, { conditions: [patch] });
-      await client.delete(ref, podName);
+      await client.delete(ref, podName, { preconditions: { uid } });
     } catch (error) {
       if (!isStatusError(error, 'NotFound')) throw error;
     }
