@@ -28,7 +28,7 @@ describe('removePod', () => {
     });
     await removePod(client, pod, true);
     assert.deepEqual(
-      sent.map(({ method, path, body }) => [method, path, JSON.parse(String(body))]),
+      sent.map(({ method, path, body }) => [method, path, JSON.parse(String(body)) as unknown]),
       [
         [
           'DELETE',

@@ -23,12 +23,12 @@ export async function removePod(client: RestClient, pod: Pod, isOrphaned: boolea
     }
     await client
       .delete({ ...podsOf, namespace }, name, { gracePeriodSeconds: 0, preconditions: { uid } })
-      .catch(ifStillThere);
+      .catch(unlessReplaced);
   } catch (error) {
     if (!isStatusError(error, 'NotFound')) throw error;
   }
 }
 
-function ifStillThere(error: unknown): void {
+function unlessReplaced(error: unknown): void {
   if (!isStatusError(error, 'Conflict')) throw error;
 }
