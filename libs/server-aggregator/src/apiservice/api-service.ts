@@ -31,7 +31,8 @@ export const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', res
 /** Which controller maintains an APIService: `onstart` for built-in groups, `true` for CRD groups, absent when a user created it. */
 export const autoManagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 
-function availableCondition(service: ApiService): ApiServiceCondition | undefined {
+/** The condition Available; undefined if nobody has checked the APIService yet. */
+export function availableCondition(service: ApiService): ApiServiceCondition | undefined {
   return service.status?.conditions?.find((condition) => condition.type === 'Available');
 }
 

@@ -66,6 +66,11 @@ export class ExtensionProxy {
     this.#own = secureAgent(tls, ownRequests);
   }
 
+  /** The APIService as it is known here: its status may not have been written yet. */
+  get apiService(): ApiService {
+    return this.#apiService;
+  }
+
   /** Replaces the APIService by a newer version of itself whose connection settings did not change. */
   refresh(apiService: ApiService): void {
     this.#apiService = apiService;

@@ -1,7 +1,7 @@
 import type { PathHandler, PathMux } from '@apichain/request';
 import { compareVersions } from '@apichain/apiserver';
 import { serveDocument } from '@apichain/request';
-import type { ApiService } from '../apiservice/api-service.ts';
+import { type ApiService, availableCondition } from '../apiservice/api-service.ts';
 import {
   connectionSettings,
   ExtensionProxy,
@@ -51,8 +51,9 @@ export class Routes {
     return this.#remotes.get(name)?.proxy;
   }
 
-  set(apiService: ApiService): void {
-    const name = apiService.metadata.name ?? '';
+  set(received: ApiService): void {
+    const name = received.metadata.name ?? '';
+    const apiService = withKnownStatus(received, this.#remotes.get(name)?.proxy.apiService);
     this.#services.set(name, apiService);
     this.#routeGroup(apiService.spec.group ?? '');
     const settings = connectionSettings(apiService);
@@ -144,4 +145,13 @@ export class Routes {
 function pathOf({ spec }: ApiService): string {
   const { group = '', version = '' } = spec;
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+/**
+ * The APIService with the status that is known of it, if it comes without one: its spec was changed before the first status was written, which the change has
+ * outrun. As any condition, it stays until the next check.
+ */
+function withKnownStatus(apiService: ApiService, known: ApiService | undefined): ApiService {
+  if (known?.metadata.uid !== apiService.metadata.uid || known?.status === undefined) return apiService;
+  return availableCondition(apiService) === undefined ? { ...apiService, status: known.status } : apiService;
 }
