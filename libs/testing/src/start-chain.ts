@@ -14,7 +14,7 @@ import {
 import { apiSetOf } from '@apichain/apiserver-options/api-sets';
 import { certificateFlags, simulationHosts } from '@apichain/chain/setup';
 import { selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
-import { createLogger, type Filter } from '@apichain/request';
+import { createLogger, type Filter, type Logger } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient, type SharedInformers } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
@@ -132,12 +132,11 @@ class RunningTestChain implements TestChain {
     this.#time.beginSequence();
     const simulated = this.#simulated;
     if (simulated === undefined) return this.#startControllers({});
-    const { log = () => undefined } = this.#options;
-    const hosted = hostInformers(there(this.#chain), createLogger('simulation', 0, { write: log }));
-    this.#informers = hosted;
-    const { informers } = hosted;
     const problems: string[] = [];
-    const simulation = this.#hostSimulation(simulated, { pki, informers, problems });
+    const log = this.#noting(problems);
+    this.#informers = hostInformers(there(this.#chain), log);
+    const { informers } = this.#informers;
+    const simulation = this.#hostSimulation(simulated, { pki, informers, log });
     this.#startControllers({ informers, after: simulation.started });
     await this.#untilSimulated(simulation, problems);
   }
@@ -189,17 +188,21 @@ class RunningTestChain implements TestChain {
     this.#controllers = this.#time.run(() => hostControllers(there(this.#chain), names, options));
   }
 
-  /** The first messages of errors are added to `problems`. */
-  #hostSimulation(
-    { nodes = 3, stages = [], scheduler = true, metrics = false }: WorkloadOptions,
-    { pki, informers, problems }: { pki: string; informers: SharedInformers; problems: string[] },
-  ): HostedSimulation {
+  /** The log of the simulation, which adds the first messages of errors to `problems`. */
+  #noting(problems: string[]): Logger {
     const { log = () => undefined } = this.#options;
     const write = (line: string) => {
       const { level, error } = JSON.parse(line) as { level: number; error?: string };
       if (level >= errorLevel && error !== undefined && problems.length < shownProblems) problems.push(error);
       log(line);
     };
+    return createLogger('simulation', 0, { write });
+  }
+
+  #hostSimulation(
+    { nodes = 3, stages = [], scheduler = true, metrics = false }: WorkloadOptions,
+    { pki, informers, log }: { pki: string; informers: SharedInformers; log: Logger },
+  ): HostedSimulation {
     const simulation = this.#time.run(() =>
       hostSimulation(there(this.#chain), {
         nodes,
@@ -208,7 +211,7 @@ class RunningTestChain implements TestChain {
         metrics,
         informers,
         pki,
-        log: createLogger('simulation', 0, { write }),
+        log,
       }),
     );
     this.#simulation = simulation;
