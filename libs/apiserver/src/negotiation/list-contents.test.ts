@@ -214,6 +214,23 @@ describe('a list that is encoded while it is sent', () => {
     assert(twice.bytes.equals(bytes));
   });
 
+  it('encodes a large item once for two protobuf lists', () => {
+    let parsed = 0;
+    const counted = [stored('d', large), stored('e', large)].map((item) => ({
+      ...item,
+      *parsing() {
+        parsed++;
+        return (yield* parsingJson(item.json)) as KubeObject;
+      },
+    }));
+    const lists = [1, 2].map(() => plainContents(scope, { ...list, items: counted }).protobuf());
+    const inAnItem = lists.map((pieces) => pieces.next().value === undefined);
+    assert.deepEqual(inAnItem, [true, true], 'both wait for the place of a large item');
+    const [first, second] = lists.map(made);
+    assert.equal(parsed, counted.length);
+    assert(first !== undefined && second?.bytes.equals(first.bytes));
+  });
+
   it('sends bytes that are there as they are, and no others', () => {
     const { joined } = plainContents(scope, list);
     assert.deepEqual(parseJson(joined?.(Buffer.alloc(0))?.toBuffer() ?? ''), plain);

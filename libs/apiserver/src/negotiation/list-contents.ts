@@ -62,7 +62,10 @@ function* lengthOf(object: StoredObject, shape: string, item: (object: StoredObj
   return length;
 }
 
-/** An item of a list as protobuf, from the shapes of the object where it is there. */
+/**
+ * An item of a list as protobuf, from the shapes of the object where it is there. A user encodes one large item at a time, so while this list waits at its
+ * first step, another of his lists may encode the item: parallel lists share the work.
+ */
 function* protobufItem(
   codec: ProtobufCodec,
   list: KubeObject,
@@ -70,6 +73,7 @@ function* protobufItem(
   shape: string,
   value: Work<KubeObject>,
 ): Work<Buffer> {
+  if (isLarge(object) && !object.shapes.has(shape)) yield;
   const known = object.shapes.get(shape);
   if (known !== undefined) return known;
   const item = yield* value;
