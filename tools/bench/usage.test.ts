@@ -8,9 +8,7 @@ import { readClusterTarget } from './simulation/cluster.ts';
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const run = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', timeout: 60_000 });
 
-describe('the benchmark', function () {
-  this.timeout(60_000);
-
+describe('the benchmark', () => {
   it('prints its usage', () => {
     const { status, stdout } = run('--help');
     assert.equal(status, 0);
@@ -25,8 +23,7 @@ describe('the benchmark', function () {
   });
 });
 
-describe('the measurement of watch latency', function () {
-  this.timeout(60_000);
+describe('the measurement of watch latency', () => {
   const latency = fileURLToPath(new URL('watch-latency.ts', import.meta.url));
   const measure = (...args: string[]) =>
     spawnSync(process.execPath, [latency, ...args], { encoding: 'utf8', timeout: 60_000 });
@@ -61,8 +58,7 @@ describe('the watches of that measurement', () => {
   });
 });
 
-describe('the measurement of simulated clusters', function () {
-  this.timeout(60_000);
+describe('the measurement of simulated clusters', () => {
   const simulation = fileURLToPath(new URL('simulation.ts', import.meta.url));
   const measure = (...args: string[]) =>
     spawnSync(process.execPath, [simulation, ...args], { encoding: 'utf8', timeout: 60_000 });

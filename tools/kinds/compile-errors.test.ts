@@ -24,8 +24,7 @@ function errorsOf(lines: readonly string[]): [line: string, code: number][] {
 }
 
 describe('types of the built-in kinds, for the compiler', () => {
-  it('refuse misspelled fields, and copies that lack the facts of their container', function () {
-    this.timeout(60_000);
+  it('refuse misspelled fields, and copies that lack the facts of their container', () => {
     const lines = [
       "import { isWholeFloat, type List } from '@apichain/meta';",
       "import { wasEmpty } from '@apichain/scheme';",

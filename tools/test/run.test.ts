@@ -10,7 +10,6 @@ const passes = '() => undefined';
 const fails = "() => { throw new Error('as the test says'); }";
 
 describe('npm test', function () {
-  this.timeout(120_000);
   let directory: string;
 
   /** Runs the library tests of a small repository through nx, with the tools of this repository. */

@@ -195,8 +195,7 @@ const watchMs = 25;
 
 const keptAsItIs = (error: unknown) => assert.ok(error instanceof KeyExistsError);
 
-describe('one interpretation of a request', function () {
-  this.timeout(120_000);
+describe('one interpretation of a request', () => {
   const servers = new TestServers();
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   after(() => agent.destroy());

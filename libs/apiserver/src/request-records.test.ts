@@ -135,7 +135,7 @@ describe('records of requests', () => {
       assert.deepEqual([uri.length, userAgent.length, auditID.length], [2048, 2048, 2048]);
     }
     assert.ok(after - before < (requests * large.length) / 4, `${after - before} bytes more`);
-  }).timeout(20_000);
+  });
 
   it('are made by the first service only, and leave nothing in the answer', async () => {
     const { records, first, middle } = await start();

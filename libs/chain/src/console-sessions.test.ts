@@ -29,8 +29,7 @@ const bindings: ResourceReference = { group: rbac, version: 'v1', resource: 'clu
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const tokenOf = (account: string) => `/api/v1/namespaces/default/serviceaccounts/${account}/token`;
 
-describe('sessions of the console', function () {
-  this.timeout(90_000);
+describe('sessions of the console', () => {
   const chains = new TestChains();
   let auditLog: string;
 

@@ -5,8 +5,7 @@ const depth = 9_000;
 const lists = '['.repeat(depth) + ']'.repeat(depth);
 const objects = '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-describe('deeply nested documents', function () {
-  this.timeout(30_000);
+describe('deeply nested documents', () => {
   const chains = new TestChains();
 
   it('are read in a field that the kind does not have, up to a depth of 10,000', async () => {

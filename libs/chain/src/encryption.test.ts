@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestChains } from './chain.fixture.ts';
 
-describe('--encryption-provider-config', function () {
-  this.timeout(30_000);
+describe('--encryption-provider-config', () => {
   const chains = new TestChains();
 
   it('holds in every server of the chain, for what is written first too', async () => {

@@ -23,8 +23,7 @@ const binding = {
   roleRef: { kind: 'ClusterRole', name: 'view', apiGroup: rbac },
 };
 
-describe('--etcd-servers-overrides', function () {
-  this.timeout(60_000);
+describe('--etcd-servers-overrides', () => {
   const chains = new TestChains();
   let other: EmbeddedEtcd;
 

@@ -33,8 +33,7 @@ describe('what every cluster begins with', () => {
     return written;
   }
 
-  it('is the same when it is written at once, and stays as it is', async function () {
-    this.timeout(30_000);
+  it('is the same when it is written at once, and stays as it is', async () => {
     const made = await startEmbeddedEtcd({ memory: true, inProcess: true });
     const written = await startEmbeddedEtcd({ memory: true, inProcess: true });
     try {
@@ -56,8 +55,7 @@ describe('what every cluster begins with', () => {
     }
   });
 
-  it('is what a chain with the minimal set makes', async function () {
-    this.timeout(30_000);
+  it('is what a chain with the minimal set makes', async () => {
     const [all, minimal, written] = await Promise.all(
       [1, 2, 3].map(() => startEmbeddedEtcd({ memory: true, inProcess: true })),
     );

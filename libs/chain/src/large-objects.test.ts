@@ -11,8 +11,7 @@ const configMap = (name: string, data: Record<string, string>) => ({
   data,
 });
 
-describe('an object that fits into etcd only without its managedFields', function () {
-  this.timeout(60_000);
+describe('an object that fits into etcd only without its managedFields', () => {
   const chains = new TestChains();
   // Each key is stored in the data, and again in the managedFields.
   const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${'key'.repeat(28)}-${i}`, 'A']));

@@ -14,8 +14,7 @@ const apply = { type: 'application/apply-patch+yaml' };
 /** Error messages of Go with which kube-apiserver also answers 500. */
 const faithful = /target\.kind: Unsupported value|unable to find api field in struct RawExtension/;
 
-describe('names that every object has', function () {
-  this.timeout(60_000);
+describe('names that every object has', () => {
   const chains = new TestChains();
   const prototype = () => Object.getOwnPropertyNames(Object.prototype).sort().join();
   const pristine = prototype();

@@ -33,8 +33,7 @@ const webhook = {
   },
 };
 
-describe('a chain that is read-only', function () {
-  this.timeout(30_000);
+describe('a chain that is read-only', () => {
   const chains = new TestChains();
 
   const withClient = async (chain: InProcessChain, work: (client: RestClient) => Promise<void>) => {

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestRecord } from '@apichain/request';
 import { crd, TestChains } from './chain.fixture.ts';
 
-describe('records of requests to a chain in one process', function () {
-  this.timeout(60_000);
+describe('records of requests to a chain in one process', () => {
   const chains = new TestChains();
 
   it('name the services and the work of each', async () => {

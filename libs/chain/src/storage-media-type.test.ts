@@ -24,8 +24,7 @@ const deployment = {
   },
 };
 
-describe('--storage-media-type', function () {
-  this.timeout(30_000);
+describe('--storage-media-type', () => {
   const chains = new TestChains();
 
   /** The first bytes of the stored values, by directory. */

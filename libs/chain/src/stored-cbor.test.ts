@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RestClient, type ResourceReference } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
@@ -18,8 +19,20 @@ const thing = (name: string, more: object = {}) => ({
 });
 const spec = { list: [], number: 1.5, text: '"<&>\u2028', deep: [[[{ a: null }]]] };
 
-describe('custom resources that kube-apiserver stored as CBOR', function () {
-  this.timeout(30_000);
+/** A definition is served a moment after it is created. The test's limit of time ends the waiting. */
+async function untilServed(client: RestClient): Promise<void> {
+  for (;;) {
+    try {
+      await client.list(things);
+      return;
+    } catch (error) {
+      if (!isStatusError(error, 'NotFound')) throw error;
+      await delay(20);
+    }
+  }
+}
+
+describe('custom resources that kube-apiserver stored as CBOR', () => {
   const chains = new TestChains();
 
   const withClient = (flags: readonly string[], work: (client: RestClient) => Promise<void>) =>
@@ -62,6 +75,7 @@ describe('custom resources that kube-apiserver stored as CBOR', function () {
   it('are got, listed, watched, patched and deleted without the gate, and written as JSON', async () => {
     await withClient([], async (client) => {
       await client.create(crds, freeCrd);
+      await untilServed(client);
       await put('before', encodeCbor(thing('before', { spec })));
       const found = await client.get(things, 'before');
       assert.deepEqual(found['spec'], spec);

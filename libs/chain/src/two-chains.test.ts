@@ -24,8 +24,7 @@ async function ask(
   }
 }
 
-describe('two chains of one process', function () {
-  this.timeout(60_000);
+describe('two chains of one process', () => {
   const chains = new TestChains();
 
   /** Runs `work` while both chains run. The one with the gates starts first, or last. */

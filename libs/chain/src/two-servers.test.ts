@@ -32,8 +32,7 @@ async function until(condition: () => boolean): Promise<void> {
   throw new Error('the condition does not hold');
 }
 
-describe('two servers of one etcd', function () {
-  this.timeout(60_000);
+describe('two servers of one etcd', () => {
   const chains = new TestChains();
 
   /** Two chains, one of which stores as kube-apiserver does by default. `stopFirst` stops the first one early. */

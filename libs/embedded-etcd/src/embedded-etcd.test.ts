@@ -29,7 +29,6 @@ describe('the embedded etcd', () => {
     (await client.range(everyKey)).kvs.map(({ key, value }) => `${String(key)}=${String(value)}`);
 
   it('serves etcdctl', async function () {
-    this.timeout(60_000);
     const etcdctl = process.env['APICHAIN_ETCDCTL'] ?? findProgram('etcdctl');
     if (etcdctl === undefined) throw new Error('this test needs etcdctl (Debian: etcd-client)');
     const ctl = async (...words: string[]) => {

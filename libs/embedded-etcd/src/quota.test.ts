@@ -71,7 +71,6 @@ async function session(url: string): Promise<{ readonly puts: number; readonly s
 }
 
 describe('the quota of the embedded etcd', function () {
-  this.timeout(120_000);
   let directory: string;
   let etcd: EmbeddedEtcd;
   const start = (options: Partial<Parameters<typeof startEmbeddedEtcd>[0]> = {}) =>

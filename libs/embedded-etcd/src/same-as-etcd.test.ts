@@ -224,7 +224,6 @@ async function run(client: TestClient, operations: readonly Operation[]): Promis
 }
 
 describe('the embedded etcd beside a real one', function () {
-  this.timeout(120_000);
   let real: Awaited<ReturnType<typeof startRealEtcd>>;
   let embedded: EmbeddedEtcd;
   let clients: [TestClient, TestClient];

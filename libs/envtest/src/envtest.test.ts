@@ -41,8 +41,7 @@ describe('TestEnvironment', () => {
   let env: TestEnvironment;
   let config: EnvtestConfig;
   let folder: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'apichain-envtest-'));
     writeFileSync(join(folder, 'things.yaml'), JSON.stringify(crd('things', 'Thing')));
     writeFileSync(join(folder, 'kustomization.yaml'), 'resources: [things.yaml]\n');
@@ -165,8 +164,7 @@ describe('TestEnvironment', () => {
 });
 
 describe('a TestEnvironment', () => {
-  it('can be stopped and restarted, and accepts flags', async function () {
-    this.timeout(60_000);
+  it('can be stopped and restarted, and accepts flags', async () => {
     const env = new TestEnvironment({
       apiServerFlags: { 'authorization-mode': 'AlwaysAllow', 'allow-privileged': null },
     });
@@ -181,8 +179,7 @@ describe('a TestEnvironment', () => {
     await assert.rejects(new TestEnvironment({ crdDirectoryPaths: ['/no/such/folder'] }).start(), /does not exist/);
   });
 
-  it('is shared by the files of a vitest run', async function () {
-    this.timeout(60_000);
+  it('is shared by the files of a vitest run', async () => {
     let provided: EnvtestConfig | undefined;
     const tearDown = await createVitestGlobalSetup()({ provide: (_key, value) => (provided = value) });
     assert.ok(provided !== undefined);
@@ -192,8 +189,7 @@ describe('a TestEnvironment', () => {
     await assert.rejects(restRequest(provided, 'GET', '/readyz'));
   });
 
-  it('is shared by the tests of a process whose hooks register it', async function () {
-    this.timeout(60_000);
+  it('is shared by the tests of a process whose hooks register it', async () => {
     const hooks: (() => unknown)[] = [];
     const register = (hook: () => unknown) => hooks.push(hook);
     assert.throws(envtest, /call registerEnvtest first/);

@@ -37,8 +37,7 @@ const webhooks = {
   ],
 };
 
-describe('a TestEnvironment with an existing cluster', function () {
-  this.timeout(60_000);
+describe('a TestEnvironment with an existing cluster', () => {
   /** It stands for the cluster. */
   const owner = new TestEnvironment();
   let cluster: EnvtestConfig;

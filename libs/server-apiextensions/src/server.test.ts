@@ -87,8 +87,7 @@ const widget = (name: string, spec: Plain) => ({
   spec,
 });
 
-describe('apiextensions on etcd', function () {
-  this.timeout(60_000);
+describe('apiextensions on etcd', () => {
   const folder = mkdtempSync(join(tmpdir(), 'apichain-apiextensions-'));
   const servers: GenericApiServer[] = [];
   const ports: number[] = [];

@@ -18,9 +18,9 @@ export const core = (resource: string, namespace?: string) => ({
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-/** Retries until the attempt succeeds, for at most 10 s. Throws the error of the last attempt. */
+/** Retries until the attempt succeeds, for at most a minute. Throws the error of the last attempt. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + 10_000; ; await delay(50)) {
+  for (const deadline = Date.now() + 60_000; ; await delay(50)) {
     try {
       return await attempt();
     } catch (error) {

@@ -21,8 +21,7 @@ const configMap = (members: number, name = 'wide'): KubeObject => ({
   data: items(members - membersAround),
 });
 
-describe('the limit of members', function () {
-  this.timeout(60_000);
+describe('the limit of members', () => {
   const kubeCore = new TestKubeCore(['--feature-gates=CBORServingAndStorage=true']);
 
   async function send(method: 'POST' | 'PATCH' | 'DELETE', target: string, contentType: string, body: Buffer | string) {

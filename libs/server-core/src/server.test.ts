@@ -4,7 +4,6 @@ import type { KubeObject } from '@apichain/meta';
 import { core, eventually, TestKubeCore } from './kube-core.fixture.ts';
 
 describe('kube-core', function () {
-  this.timeout(30_000);
   const kubeCore = new TestKubeCore();
 
   it('refuses content in a namespace that is not there, and the deletion of system namespaces', async () => {

@@ -243,7 +243,7 @@ onEveryEtcd('store', (store) => {
           "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value",
         ),
       );
-    }).timeout(10_000);
+    });
     it('report compacted revisions', async () => {
       await store.create('a', 'b');
       const old = await store.storage.list(store.directory, listOptions({ limit: 1 }));

@@ -46,7 +46,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       await assert.rejects(test.storage.get(test.key('a'), { resourceVersion: '' }), isOutage);
       await assert.rejects(test.storage.create(test.key('x'), configMap('x')), isOutage);
       await assert.rejects(other.storage.list(test.directory, listOptions()), isOutage);
-      assert.ok(Date.now() - started < 3_000);
+      assert.ok(Date.now() - started < 20_000);
       const cached = await test.storage.list(test.directory, listOptions({ resourceVersion: '0' }));
       assert.equal(cached.items.length, 1);
 

@@ -18,8 +18,7 @@ const view: StoredView = {
 
 describe('a store with a view', () => {
   let etcd: TestEtcd;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     etcd = await startTestEtcd();
   });
   after(() => etcd.close());

@@ -9,8 +9,7 @@ import { type TestChain } from './test-chain.ts';
 describe('apiServices', () => {
   let chain: TestChain;
   const users: ApiServiceUser[] = [];
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     chain = await startChain({
       users: [{ name: 'alice', groups: ['system:masters', 'gardeners'] }],
       apiServices: [

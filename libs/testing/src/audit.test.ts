@@ -7,8 +7,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 
 describe('audit', () => {
   let chain: TestChain;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     chain = await startChain({
       audit: [
         { level: 'Request', match: { verb: 'delete' } },

@@ -54,8 +54,7 @@ describe('a fault refuses by name', () => {
 describe('an error of a manifest', () => {
   let chain: TestChain;
   let folder: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'apichain-manifests-'));
     chain = await startChain();
   });

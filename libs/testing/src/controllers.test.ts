@@ -3,8 +3,7 @@ import { call } from './call.fixture.ts';
 import { startChain } from './start-chain.ts';
 
 describe('controllers', () => {
-  it('delete namespaces and collect dependents when they are enabled', async function () {
-    this.timeout(60_000);
+  it('delete namespaces and collect dependents when they are enabled', async () => {
     await using chain = await startChain({
       controllers: ['namespace', 'garbagecollector'],
       manifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
@@ -29,8 +28,7 @@ describe('controllers', () => {
     await assert.rejects(startChain({ controllers: ['nobody'] }), /nobody/);
   });
 
-  it('live by the clock of their chain', async function () {
-    this.timeout(60_000);
+  it('live by the clock of their chain', async () => {
     await using chain = await startChain({ controllers: ['ttl-after-finished', 'tokencleaner'] });
     const hourMs = 3_600_000;
     const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+Z$/, 'Z');

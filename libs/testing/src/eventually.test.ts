@@ -56,6 +56,6 @@ describe('waitFor', () => {
     const fails = async () => Promise.reject(new RangeError('broken'));
     const started = performance.now();
     await assert.rejects(waitFor(fails), /^RangeError: broken$/);
-    assert.ok(performance.now() - started < 1_000);
+    assert.ok(performance.now() - started < 4_000);
   });
 });

@@ -10,8 +10,7 @@ for (const [name, tests] of [
   ['database-operator', 4],
 ] as const)
   describe(`examples/${name}`, () => {
-    it('passes its tests', async function () {
-      this.timeout(120_000);
+    it('passes its tests', async () => {
       const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
       const child = spawn(
         process.execPath,

@@ -38,7 +38,6 @@ const hooks = {
 const thing = (name: string) => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } });
 
 describe('startChain with an existing cluster', function () {
-  this.timeout(60_000);
   /** It stands for the cluster. */
   let cluster: TestChain;
   let folder: string;

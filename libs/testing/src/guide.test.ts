@@ -7,8 +7,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const example = join(root, 'examples/greeting-operator');
 
 describe('docs/testing.md', () => {
-  it('has an example operator whose tests pass', async function () {
-    this.timeout(120_000);
+  it('has an example operator whose tests pass', async () => {
     const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
     const child = spawn(process.execPath, ['--test', join(example, 'operator.test.ts')], { env });
     let output = '';

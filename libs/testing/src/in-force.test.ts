@@ -80,8 +80,7 @@ const crd = {
   },
 };
 
-describe('rights and policies of a test chain', function () {
-  this.timeout(60_000);
+describe('rights and policies of a test chain', () => {
   let chain: TestChain;
   before(async () => {
     chain = await startChain({

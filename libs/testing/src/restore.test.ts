@@ -57,8 +57,7 @@ function watch(
 
 describe('restore', () => {
   let chain: TestChain;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     chain = await startChain();
   });
   after(() => chain.stop());

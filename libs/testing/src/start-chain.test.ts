@@ -34,8 +34,7 @@ const namesOf = ({ json }: Answer): string[] =>
 
 describe('startChain', () => {
   let chain: TestChain;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     chain = await startChain({
       crds: [crd('things', 'Thing')],
       users: [{ name: 'alice', groups: ['system:masters'] }],
@@ -56,8 +55,7 @@ describe('startChain', () => {
     }
   });
 
-  it('allows privileged containers, unless its flags forbid them', async function () {
-    this.timeout(60_000);
+  it('allows privileged containers, unless its flags forbid them', async () => {
     const deployment = (privileged: boolean) => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -195,8 +193,7 @@ describe('startChain', () => {
     ]);
   });
 
-  it('runs several independent chains', async function () {
-    this.timeout(60_000);
+  it('runs several independent chains', async () => {
     const others = await Promise.all([startChain(), startChain(), startChain()]);
     try {
       const [first, second] = others;
@@ -211,8 +208,7 @@ describe('startChain', () => {
     }
   });
 
-  it('removes its files and processes', async function () {
-    this.timeout(60_000);
+  it('removes its files and processes', async () => {
     let url = '';
     let file = '';
     {
@@ -225,8 +221,7 @@ describe('startChain', () => {
     await assert.rejects(startChain({ manifests: ['apiVersion: v1\nkind: ConfigMap\n'] }), /without metadata.name/);
   });
 
-  it('does not keep its process alive', async function () {
-    this.timeout(90_000);
+  it('does not keep its process alive', async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'apichain-ends-'));
     const program = `
       import { startChain } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};

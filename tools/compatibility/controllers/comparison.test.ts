@@ -8,8 +8,7 @@ import { changedLines, withoutTemplateHashes } from './report.ts';
 import { difference, requestCounts, sum } from './requests.ts';
 
 describe('the comparison of controllers', () => {
-  it('prints its usage, and refuses an unknown option', function () {
-    this.timeout(60_000);
+  it('prints its usage, and refuses an unknown option', () => {
     const run = (tool: string, ...args: string[]) => {
       const main = fileURLToPath(new URL(`../${tool}.ts`, import.meta.url));
       return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', timeout: 60_000 });

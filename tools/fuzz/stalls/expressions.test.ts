@@ -38,9 +38,7 @@ function literalsOf(file: string): string[] {
   return found;
 }
 
-describe('regular expressions of the sources', function () {
-  this.timeout(60_000);
-
+describe('regular expressions of the sources', () => {
   it('do not begin at any position and end in a repetition', () => {
     const found: string[] = [];
     for (const file of globSync('{libs,apps}/*/src/**/*.ts', { cwd: repository })) {

@@ -11,8 +11,7 @@ describe('the templates of apichain init', () => {
     ['operator', 7],
     ['control-plane', 5],
   ] as const)
-    it(`${template} passes its tests`, async function () {
-      this.timeout(120_000);
+    it(`${template} passes its tests`, async () => {
       const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
       const files = globSync(join(repository, 'templates', template, 'src/**/*.test.ts'));
       const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...files], { env });

@@ -41,7 +41,6 @@ async function serveFlunders(cert: string, key: string): Promise<Server> {
 }
 
 describe('apichain register', function () {
-  this.timeout(60_000);
   let chain: TestChain;
   let client: RestClient;
   let server: Server;

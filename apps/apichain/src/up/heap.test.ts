@@ -69,7 +69,7 @@ describe('the compiled code of a minimal chain', () => {
     assert.notEqual(minimal.directory, whole.directory);
     // Before V8 has other flags, it takes the compiled code of Node's own modules.
     assert.deepEqual([minimal.loaded, whole.loaded], [true, false]);
-  }).timeout(30_000);
+  });
 });
 
 describe('the heap of a minimal chain', () => {
@@ -83,5 +83,5 @@ describe('the heap of a minimal chain', () => {
     assert.deepEqual([held.optimized, quiet.optimized], [false, false]);
     assert.ok(loaded.size > 2 * held.size, stdout);
     assert.equal(loaded.optimized, true);
-  }).timeout(30_000);
+  });
 });

@@ -68,7 +68,7 @@ describe('a supervised process', () => {
   };
 
   const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-    for (const end = Date.now() + 15_000; !(await condition()); await sleep(20))
+    for (const end = Date.now() + 60_000; !(await condition()); await sleep(20))
       if (Date.now() > end) assert.fail(`${what}: ${told.join('; ')}`);
   };
   const answers = () => until(async () => (await ask()) === undefined, 'it answers');

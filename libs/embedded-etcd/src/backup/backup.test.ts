@@ -30,7 +30,6 @@ function randomNumbers(seed: number): (below: number) => number {
 }
 
 describe('readBackup', function () {
-  this.timeout(60_000);
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'apichain-backup-'));

@@ -46,7 +46,6 @@ async function change(client: TestClient): Promise<void> {
 }
 
 describe('the files of a real etcd', function () {
-  this.timeout(120_000);
   let directory: string;
   let program: string;
   beforeEach(() => {

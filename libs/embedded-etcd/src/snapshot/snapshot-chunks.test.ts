@@ -11,8 +11,7 @@ import { memoryLog, type CommitLog } from '../log/commit-log.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
 import { snapshotChunks } from './snapshot-chunks.ts';
 
-describe('a snapshot of the embedded store', function () {
-  this.timeout(60_000);
+describe('a snapshot of the embedded store', () => {
   let directory: string;
   let engine: Engine;
   beforeEach(() => {

@@ -223,7 +223,7 @@ describe('registration', () => {
       await registering({ user: false, target: { address: { ...target.address, host: 'fd00::7' } } });
       assert.equal(api.find('EndpointSlice', 'wardle-ipv4'), undefined, 'nobody listens there any more');
       assert.ok(api.find('EndpointSlice', 'wardle-ipv6'));
-    }).timeout(10_000);
+    });
 
     it('says that a loopback address cannot be reached', async () => {
       await registering({ user: false });
@@ -273,7 +273,7 @@ describe('registration', () => {
       assert.deepEqual([...api.objects.values()], before);
       await registeringAt('192.0.2.7');
       assert.deepEqual(annotationsOf('v1beta1'), { 'apichain/address': '192.0.2.7:8443' });
-    }).timeout(5000);
+    });
 
     it('is removed completely', async () => {
       await registering();

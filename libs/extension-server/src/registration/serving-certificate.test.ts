@@ -109,7 +109,7 @@ describe('the serving certificate', () => {
     }
     assert.deepEqual([...bundleSizes].sort(), [1, 2], 'old and new together, then the new one alone');
     assert.equal((readFileSync(join(directory, 'serving-ca.pem'), 'utf8').match(/BEGIN PRIVATE KEY/g) ?? []).length, 1);
-  }).timeout(30_000);
+  });
 
   it('publishes again what another replica changed meanwhile', async () => {
     const store = directoryStore(directory);

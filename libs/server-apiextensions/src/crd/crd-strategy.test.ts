@@ -88,9 +88,7 @@ async function cpuMs(crd: CustomResourceDefinition): Promise<number> {
   return (user + system) / 1_000;
 }
 
-describe('the validation of a CustomResourceDefinition', function () {
-  this.timeout(60_000);
-
+describe('the validation of a CustomResourceDefinition', () => {
   for (const [name, make] of Object.entries(families))
     it(`is linear in ${name}`, async () => {
       let [few, lots] = [Infinity, Infinity];

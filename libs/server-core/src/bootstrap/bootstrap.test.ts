@@ -15,8 +15,7 @@ import { trackLegacyTokens } from './legacy-token-tracking.ts';
 import { serviceRepair } from './service-repair.ts';
 import { reconcileDefaultRoles } from './rbac/reconcile.ts';
 
-describe('what kube-core keeps up', function () {
-  this.timeout(30_000);
+describe('what kube-core keeps up', () => {
   const kubeCore = new TestKubeCore();
   const hookContext = () => {
     const { client, server } = kubeCore;

@@ -11,8 +11,7 @@ describe('a store with encryption at rest', () => {
   let directory: string;
   const open: (TestStore | EncryptionTransformers)[] = [];
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     etcd = await startTestEtcd();
     directory = mkdtempSync(join(tmpdir(), 'apichain-encryption-'));
   });

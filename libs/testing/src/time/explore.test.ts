@@ -58,8 +58,7 @@ const makesOneSecret = (believesItsCopy: boolean) => async (seed: number) => {
 };
 
 describe('explore', () => {
-  it('finds the race of an operator, with a seed that fails again', async function () {
-    this.timeout(120_000);
+  it('finds the race of an operator, with a seed that fails again', async () => {
     const failure = await explore(50, makesOneSecret(true)).then(
       () => assert.fail('no seed failed'),
       (error: unknown) => error,

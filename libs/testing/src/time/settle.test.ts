@@ -80,8 +80,7 @@ async function writesWith(seed: number): Promise<string[]> {
 }
 
 describe('settle', () => {
-  it('waits for an operator of this process, and for what it causes', async function () {
-    this.timeout(60_000);
+  it('waits for an operator of this process, and for what it causes', async () => {
     await withOperator({}, async (chain, client) => {
       for (let i = 0; i < 20; i++) {
         await client.create(configMaps, { ...configMap(`m${i}`), data: { wanted: 'yes' } });
@@ -93,8 +92,7 @@ describe('settle', () => {
     });
   });
 
-  it('includes the repetition of failed requests', async function () {
-    this.timeout(60_000);
+  it('includes the repetition of failed requests', async () => {
     for (const clock of ['machine', 'virtual'] as const)
       await withOperator({ clock }, async (chain, client) => {
         const fault = chain.faults.add({ match: { verb: 'patch', resource: 'configmaps' }, status: 503, times: 6 });
@@ -105,8 +103,7 @@ describe('settle', () => {
       });
   });
 
-  it('waits for the controllers of the chain', async function () {
-    this.timeout(60_000);
+  it('waits for the controllers of the chain', async () => {
     await using chain = await startChain({ controllers: true });
     const path = '/api/v1/namespaces';
     for (let i = 0; i < 5; i++) {
@@ -123,8 +120,7 @@ describe('settle', () => {
 });
 
 describe('a seed', () => {
-  it('determines all writes and their order', async function () {
-    this.timeout(60_000);
+  it('determines all writes and their order', async () => {
     const first = await writesWith(1);
     assert.deepEqual(await writesWith(1), first);
     assert.ok(first.length > 15, first.join('\n'));

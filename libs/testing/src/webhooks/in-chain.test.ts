@@ -19,8 +19,7 @@ const configuration = (kind: string, name: string, path: string) => ({
 });
 
 describe('webhooks of a chain', () => {
-  it('are active from start-up on', async function () {
-    this.timeout(60_000);
+  it('are active from start-up on', async () => {
     await using chain = await startChain({
       webhooks: {
         configurations: [
@@ -63,8 +62,7 @@ describe('webhooks of a chain', () => {
     assert.ok(chain.webhooks.calls.some(({ path }) => path === '/never'));
   });
 
-  it('convert custom resources', async function () {
-    this.timeout(60_000);
+  it('convert custom resources', async () => {
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
     await using chain = await startChain({
       crds: [
@@ -102,8 +100,7 @@ describe('webhooks of a chain', () => {
     assert.ok(chain.webhooks.calls.every(({ path }) => path === '/convert'));
   });
 
-  it('are disabled by default', async function () {
-    this.timeout(60_000);
+  it('are disabled by default', async () => {
     await using chain = await startChain();
     assert.throws(() => chain.webhooks, /start it with `webhooks`/);
   });

@@ -42,9 +42,7 @@ async function withWorkloads(
   }
 }
 
-describe('workloads', function () {
-  this.timeout(60_000);
-
+describe('workloads', () => {
   it('cost next to nothing while nothing is due', () =>
     withWorkloads({}, async (chain) => {
       await chain.clock.advance('10m');

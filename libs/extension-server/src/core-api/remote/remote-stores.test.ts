@@ -118,7 +118,7 @@ describe('stores of the core API', () => {
     const since = performance.now();
     for (let i = 0; i < 3; i++) assert.equal((await lookup.get(namespaces, '', 'late'))?.metadata.name, 'late');
     await delay(400);
-    assert.ok(performance.now() - since < 2_000);
+    assert.ok(performance.now() - since < 10_000);
     assert.ok(core.requests.filter((request) => request.includes('?limit')).length < 5, 'not in a tight loop');
     assert.deepEqual(log, [
       `this server cannot follow namespaces of the core API; its user needs the verbs get, list and watch: ${refusal}`,
