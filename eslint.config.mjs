@@ -30,6 +30,7 @@ const layers = [
   ['managed-fields'],
   ['storage'],
   ['embedded-etcd'],
+  ['etcd-api'],
   ['bbolt'],
   ['cel'],
   ['schema'],

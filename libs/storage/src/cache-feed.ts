@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 import { inTurns, isStatusError } from '@apichain/meta';
-import type { Event } from '@apichain/embedded-etcd/mvccpb';
 import type { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { EtcdError, toStatusError } from './etcd-error.ts';

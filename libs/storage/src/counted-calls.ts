@@ -1,4 +1,4 @@
-import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
 import type { KeyRead } from './key-reader.ts';
 import type { EtcdRequestCounter } from './metrics.ts';
 

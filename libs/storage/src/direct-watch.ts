@@ -1,4 +1,4 @@
-import type { Event } from '@apichain/embedded-etcd/mvccpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 import { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import type { EtcdStore } from './etcd-store.ts';

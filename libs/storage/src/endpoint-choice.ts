@@ -1,5 +1,5 @@
 import type { IOptions } from 'etcd3';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { grpcStatus } from '@apichain/etcd-api';
 import { EtcdError } from './etcd-error.ts';
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;

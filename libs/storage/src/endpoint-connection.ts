@@ -1,5 +1,5 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { grpcStatus } from '@apichain/etcd-api';
 import { errorMessage, TurnBatch } from '@apichain/meta';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import type { PooledClient } from './etcd-pool.ts';

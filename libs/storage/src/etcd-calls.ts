@@ -1,5 +1,3 @@
-import type { EtcdTransport } from './etcd-transport.ts';
-import { isCutOff, wasNeverSent } from './etcd-error.ts';
 import {
   CompactionRequest,
   CompactionResponse,
@@ -16,7 +14,9 @@ import {
   StatusResponse,
   TxnRequest,
   TxnResponse,
-} from '@apichain/embedded-etcd/etcdserverpb';
+} from '@apichain/etcd-api/etcdserverpb';
+import type { EtcdTransport } from './etcd-transport.ts';
+import { isCutOff, wasNeverSent } from './etcd-error.ts';
 
 /**
  * How long a write may take when there are several members, in milliseconds. A write sent to a leader that failed is never answered, and its client

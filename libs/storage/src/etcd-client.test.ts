@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WatchResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 import { EtcdError, isUnreachable } from './etcd-error.ts';
 import { putIfAbsent, putIfUnchanged } from './etcd-txn.ts';

@@ -1,3 +1,5 @@
+import { grpcStatus } from '@apichain/etcd-api';
+import { type StatusResponse, WatchRequest, WatchResponse, WatchService } from '@apichain/etcd-api/etcdserverpb';
 import { EtcdCalls } from './etcd-calls.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdCredentials } from './etcd-credentials.ts';
@@ -10,8 +12,6 @@ import { createKeyReader } from './key-reader.ts';
 import { ReadOnlyError, requireReads } from './read-only-calls.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import { type StatusResponse, WatchRequest, WatchResponse, WatchService } from '@apichain/embedded-etcd/etcdserverpb';
 
 export interface EtcdOptions {
   /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`. Either all endpoints use TLS or none does. */

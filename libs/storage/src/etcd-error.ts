@@ -1,4 +1,4 @@
-import { type GrpcStatus, grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { type GrpcStatus, grpcStatus } from '@apichain/etcd-api';
 import { isStatusError, newServiceUnavailable, newUnknownError, StatusError } from '@apichain/meta';
 
 /** A call that failed, in etcd or on the connection to it. `code` is the gRPC status code, the message is etcd's. */

@@ -1,6 +1,6 @@
+import type { RangeResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { inTurns, newTooLargeResourceVersion, pause } from '@apichain/meta';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
-import type { RangeResponse } from '@apichain/embedded-etcd/etcdserverpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted, isFutureRevision } from './etcd-error.ts';
 import { encodeContinue } from './continue-token.ts';

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@apichain/meta';
-import { inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
+import { type KubeObject, inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isLeaseNotFound, toStatusError } from './etcd-error.ts';
 import { listFromEtcd, type EtcdList } from './etcd-list.ts';

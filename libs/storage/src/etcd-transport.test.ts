@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { grpcStatus } from '@apichain/etcd-api';
 import type { EtcdTransport } from './etcd-transport.ts';
 import { openTransport } from './open-transport.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';

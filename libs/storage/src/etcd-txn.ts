@@ -1,5 +1,5 @@
-import type { Compare, RequestOp } from '@apichain/embedded-etcd/etcdserverpb';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
+import type { Compare, RequestOp } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import { deleteOp, modRevisionIs, putOp, rangeOp } from './requests.ts';
 

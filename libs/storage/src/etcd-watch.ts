@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import type { Event } from '@apichain/embedded-etcd/mvccpb';
-import type { WatchResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import { grpcStatus } from '@apichain/etcd-api';
+import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 import { asError } from '@apichain/meta';
 import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
 import { EtcdError } from './etcd-error.ts';

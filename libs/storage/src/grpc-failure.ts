@@ -1,5 +1,5 @@
 import type { ServiceError } from '@grpc/grpc-js';
-import { grpcStatus, isGrpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { grpcStatus, isGrpcStatus } from '@apichain/etcd-api';
 import { EtcdError, neverSent } from './etcd-error.ts';
 
 /** Messages of grpc-js for calls that did not reach the server or that the server did not process. */

@@ -1,5 +1,4 @@
-import { grpcStatus, isGrpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import { EtcdServerError, inProcessEtcd, type InProcessEtcd } from '@apichain/embedded-etcd/in-process';
+import { grpcStatus, isGrpcStatus, EtcdServerError, inProcessEtcd, type InProcessEtcd } from '@apichain/etcd-api';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import type { EtcdTransport, MessageStream, StreamHandlers } from './etcd-transport.ts';
 import { StreamGuard } from './stream-guard.ts';

@@ -1,5 +1,5 @@
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
-import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { rangeOp } from './requests.ts';
 
 /** The state of a key at `revision`. */

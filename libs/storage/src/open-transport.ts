@@ -1,4 +1,4 @@
-import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
+import { inProcessEtcd } from '@apichain/etcd-api';
 import type { EtcdTransport, TransportOptions } from './etcd-transport.ts';
 import { inProcessTransport } from './in-process-transport.ts';
 import { PooledTransport } from './pooled-transport.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { grpcStatus } from '@apichain/etcd-api';
 import { errorMessage } from '@apichain/meta';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { sameCredentials, type EtcdCredentials } from './etcd-credentials.ts';

@@ -1,4 +1,4 @@
-import type { TxnRequest } from '@apichain/embedded-etcd/etcdserverpb';
+import type { TxnRequest } from '@apichain/etcd-api/etcdserverpb';
 
 /** A call that would change an etcd that was opened read-only. It was not sent. */
 export class ReadOnlyError extends Error {

@@ -6,7 +6,7 @@ import {
   type RequestOp,
   type WatchCreateRequest,
   type WatchRequest,
-} from '@apichain/embedded-etcd/etcdserverpb';
+} from '@apichain/etcd-api/etcdserverpb';
 
 const none = Buffer.alloc(0);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Event } from '@apichain/embedded-etcd/mvccpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 import { WholeRevisions } from './whole-revisions.ts';
 
 const none = Buffer.alloc(0);

@@ -1,5 +1,5 @@
-import type { Event } from '@apichain/embedded-etcd/mvccpb';
-import type { WatchResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 
 /**
  * Joins the events of a watch whose large answers arrive in fragments, so that a burst of any size never has to be held as a whole. A watch that

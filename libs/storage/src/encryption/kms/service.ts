@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Grpc from '@grpc/grpc-js';
-import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { grpcStatus } from '@apichain/etcd-api';
 import {
   DecryptRequest,
   DecryptResponse,

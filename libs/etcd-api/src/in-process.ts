@@ -1,11 +1,22 @@
 /**
- * Connects a client to an embedded etcd in the same process, without a connection and without the gRPC library. In a separate module, so that a
- * client that only checks for such an etcd does not load the store.
+ * Connects a client to an etcd in the same process, without a connection and without the gRPC library. Neither loads the other: the store announces
+ * itself here, and a client asks here.
  */
 
-export { EtcdServerError } from './etcd-server-error.ts';
+/** An error with the gRPC code and message that etcd uses (api/v3rpc/rpctypes/error.go of etcd). */
+export class EtcdServerError extends Error {
+  override readonly name = 'EtcdServerError';
+  readonly code: number;
+  readonly details: string;
 
-/** The API of an embedded etcd in this process. A rejected call throws EtcdServerError. */
+  constructor(code: number, details: string) {
+    super(details);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The API of an etcd in this process. A rejected call throws EtcdServerError. */
 export interface InProcessEtcd {
   /** `path` is the gRPC path, e.g. `/etcdserverpb.KV/Txn`; request and answer are encoded messages. */
   call(path: string, request: Uint8Array): Promise<Buffer>;
@@ -32,7 +43,7 @@ export interface InProcessWatch {
 
 const running = new Map<string, InProcessEtcd>();
 
-/** The embedded etcd of this process with this URL, if it was started with `inProcess`. */
+/** The etcd of this process that was announced with this URL. */
 export const inProcessEtcd = (url: string): InProcessEtcd | undefined => running.get(url);
 
 /** Registers an etcd for `inProcessEtcd`. The result unregisters it. */
