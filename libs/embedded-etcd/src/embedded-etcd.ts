@@ -38,7 +38,7 @@ export interface EmbeddedEtcdOptions {
    */
   readonly listen?: { readonly host: string; readonly port: number } | { readonly socketPath: string };
   /**
-   * Lets clients in this process that connect to the URL (libs/storage) access the store without a connection. The gRPC library is then loaded only
+   * Lets clients in this process that connect to the URL (libs/etcd-client) access the store without a connection. The gRPC library is then loaded only
    * when another client connects.
    */
   readonly inProcess?: boolean;

@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Event } from '@apichain/etcd-api/mvccpb';
+import {
+  type EtcdConnection,
+  EtcdError,
+  HistoryLostError,
+  watchEtcd,
+  type EtcdWatch,
+  prefixEnd,
+} from '@apichain/etcd-client';
 import { inTurns, isStatusError } from '@apichain/meta';
 import type { CacheEvent } from './cache-event.ts';
-import type { EtcdConnection } from './etcd-client.ts';
-import { EtcdError, toStatusError } from './etcd-error.ts';
+import { toStatusError } from './status-error.ts';
 import type { EtcdList } from './etcd-list.ts';
 import type { EtcdStore } from './etcd-store.ts';
-import { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
 import { FreshnessGate } from './freshness-gate.ts';
-import { prefixEnd } from './keys.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { RingLimits } from './ring.ts';
 import type { SelectionPredicate } from './storage.ts';

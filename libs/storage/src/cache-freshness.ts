@@ -1,11 +1,10 @@
+import { type EtcdConnection, shareCalls } from '@apichain/etcd-client';
 import { newTooLargeResourceVersion } from '@apichain/meta';
 import type { CacheFeed } from './cache-feed.ts';
-import type { EtcdConnection } from './etcd-client.ts';
-import { toStatusError } from './etcd-error.ts';
+import { toStatusError } from './status-error.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import type { ListFreshness } from './list-plan.ts';
 import { checkRevision } from './revision-check.ts';
-import { shareCalls } from './share-calls.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 /** How long a read waits for the cache to catch up, in milliseconds. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { EtcdConnection } from '@apichain/etcd-client';
 import { StatusError, isStatusError } from '@apichain/meta';
 import { createStore } from './cacher.ts';
-import type { EtcdConnection } from './etcd-client.ts';
 import { KeyExistsError, KeyNotFoundError, PreconditionError } from './storage.ts';
 import {
   codec,

@@ -1,14 +1,14 @@
+import { createLeaseManager } from '@apichain/etcd-client';
 import { inTurns, newTooManyRequests, pause, sleep, StatusError, type KubeObject } from '@apichain/meta';
 import { CacheFeed } from './cache-feed.ts';
 import { CacheFreshness } from './cache-freshness.ts';
 import { findingWithoutAttributes, listingFromCache } from './cache-list.ts';
 import { CacheWatches } from './cache-watches.ts';
 import { DirectWatches } from './direct-watches.ts';
-import { toStatusError } from './etcd-error.ts';
+import { toStatusError } from './status-error.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
-import { createLeaseManager } from './lease-manager.ts';
 import { planList, type ListPlan } from './list-plan.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import {

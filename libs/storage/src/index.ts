@@ -1,16 +1,7 @@
 export { createStore } from './cacher.ts';
 export { jsonCodec, metadataAttributes } from './codec.ts';
 export { encodeContinue } from './continue-token.ts';
-export { startCompactor } from './compactor.ts';
 export { deliveryRounds } from './delivery-rounds.ts';
-export {
-  loadEncryptionConfig,
-  type EncryptionTransformers,
-  type ReloadOutcome,
-} from './encryption/encryption-config.ts';
-export { connectEtcd, type EtcdConnection } from './etcd-client.ts';
-export type { EtcdCredentials } from './etcd-credentials.ts';
-export { putIfAbsent } from './etcd-txn.ts';
 export {
   FollowedObjects,
   type ObjectChanges,
@@ -19,10 +10,8 @@ export {
   type ResourceStores,
 } from './followed-objects.ts';
 export { LateStores } from './late-stores.ts';
-export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
-export type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
+export type { StorageMetrics } from './metrics.ts';
 export { checkPreconditions } from './preconditions.ts';
-export { createWatch, putOp, rangeOp } from './requests.ts';
 export {
   KeyExistsError,
   KeyNotFoundError,
@@ -49,4 +38,11 @@ export {
 export { formatResource } from './store-options.ts';
 export { EncodedObject } from './stored-object.ts';
 export type { StoredView } from './stored-view.ts';
-export { encryptionOf, storingPlain, type ValueTransformer } from './transformer.ts';
+export {
+  encryptionOf,
+  hasPrefix,
+  identityTransformer,
+  storingPlain,
+  type PlainValue,
+  type ValueTransformer,
+} from './transformer.ts';

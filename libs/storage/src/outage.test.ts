@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectEtcd } from '@apichain/etcd-client';
+import { etcdBinaries, startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { StatusError } from '@apichain/meta';
-import { connectEtcd } from './etcd-client.ts';
-import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 import {
   configMap,
   describeEvent,

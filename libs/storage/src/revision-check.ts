@@ -1,5 +1,4 @@
-import type { EtcdConnection } from './etcd-client.ts';
-import { prefixEnd } from './keys.ts';
+import { type EtcdConnection, prefixEnd } from '@apichain/etcd-client';
 import type { WatchCache } from './watch-cache.ts';
 
 export interface RevisionCheckOptions {

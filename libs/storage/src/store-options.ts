@@ -1,6 +1,5 @@
+import type { EtcdConnection, LeaseManager } from '@apichain/etcd-client';
 import type { GroupResource } from '@apichain/meta';
-import type { EtcdConnection } from './etcd-client.ts';
-import type { LeaseManager } from './lease-manager.ts';
 import type { StorageMetrics } from './metrics.ts';
 import type { RingLimits } from './ring.ts';
 import type { StorageCodec } from './storage.ts';

@@ -1,7 +1,7 @@
+import { etcdBinaries, startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import type { KubeObject } from '@apichain/meta';
 import type { StoreOptions } from './store-options.ts';
 import type { StoredObject } from './storage.ts';
-import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 import { configMap, listOptions, testStore, type TestStore } from './store.fixture.ts';
 
 /** The store of the running test, and the operations of tests on it. */

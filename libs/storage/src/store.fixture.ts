@@ -1,7 +1,7 @@
+import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
 import type { KubeObject } from '@apichain/meta';
 import { createStore } from './cacher.ts';
 import { jsonCodec, metadataAttributes } from './codec.ts';
-import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 import type { StoreOptions } from './store-options.ts';
 import type {
   SelectionPredicate,
@@ -12,20 +12,22 @@ import type {
   WatchStream,
 } from './storage.ts';
 
-/* Shorthand of the tests of this library. */
-
+/** Selects every object. */
 export const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+/** Selects by one label. */
 export const labelled = (key: string, value: string): SelectionPredicate => ({
   matches: ({ labels }) => labels[key] === value,
   everything: false,
   exactFields: {},
 });
+/** Selects by one field. */
 export const withField = (name: string, value: string): SelectionPredicate => ({
   matches: ({ fields }) => fields[name] === value,
   everything: false,
   exactFields: { [name]: value },
 });
 
+/** A ConfigMap in the namespace `default`. */
 export const configMap = (
   name: string,
   data: Record<string, string> = {},
@@ -41,6 +43,7 @@ export const configMap = (
 export const dataOf = (json: Buffer): Record<string, string> =>
   (JSON.parse(json.toString()) as { data: Record<string, string> }).data;
 
+/** Stores ConfigMaps as JSON, with the field `data.node`. */
 export const codec = jsonCodec({
   attributes: (object) => {
     const { node } = (object['data'] ?? {}) as Record<string, string | undefined>;
@@ -50,6 +53,7 @@ export const codec = jsonCodec({
 });
 
 let stores = 0;
+/** A store of ConfigMaps and its connection. */
 export interface TestStore {
   readonly connection: EtcdConnection;
   readonly storage: Storage;
@@ -85,6 +89,7 @@ export function testStore(url: string, options: Partial<StoreOptions> & { prefix
   };
 }
 
+/** Options of a list; default: everything, consistent. */
 export const listOptions = (options: Partial<StorageListOptions> = {}): StorageListOptions => ({
   resourceVersion: '',
   limit: 0,
@@ -92,6 +97,7 @@ export const listOptions = (options: Partial<StorageListOptions> = {}): StorageL
   predicate: everything,
   ...options,
 });
+/** Options of a watch; default: everything, from now on. */
 export const watchOptions = (options: Partial<StorageWatchOptions> = {}): StorageWatchOptions => ({
   resourceVersion: '',
   predicate: everything,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectEtcd } from './etcd-client.ts';
-import { startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
+import { connectEtcd, putOp, rangeOp } from '@apichain/etcd-client';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { FollowedObjects } from './followed-objects.ts';
-import { putOp, rangeOp } from './requests.ts';
 import { codec, configMap, dataOf, listOptions, take, testStore, watchOptions } from './store.fixture.ts';
 import type { StoredView } from './stored-view.ts';
 import { encryptionOf } from './transformer.ts';

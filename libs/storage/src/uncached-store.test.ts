@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { StatusError } from '@apichain/meta';
-import { startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 import {
   configMap,
   describeEvent,
