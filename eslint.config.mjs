@@ -29,6 +29,7 @@ const layers = [
   ['component-helpers'],
   ['managed-fields'],
   ['storage-encryption'],
+  ['watch-cache'],
   ['storage'],
   ['etcd-client'],
   ['embedded-etcd'],

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
-import { configMap, listOptions, testStore, type TestStore } from '@apichain/storage/store.fixture';
+import { configMap, listOptions, type TestStore } from '@apichain/storage/store.fixture';
+import { testStore } from '@apichain/watch-cache/store.fixture';
 import { loadEncryptionConfig, type EncryptionTransformers } from './encryption-config.ts';
 
 describe('a store with encryption at rest', () => {

@@ -21,6 +21,7 @@ export interface EtcdListRequest {
   readonly retryAfter?: number;
 }
 
+/** A list that was read from etcd. */
 export interface EtcdList extends StoredList {
   readonly items: readonly EncodedObject[];
 }

@@ -1,6 +1,5 @@
 import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
 import type { KubeObject } from '@apichain/meta';
-import { createStore } from './cacher.ts';
 import { jsonCodec, metadataAttributes } from './codec.ts';
 import type { StoreOptions } from './store-options.ts';
 import type {
@@ -64,18 +63,15 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** Opens a store with a unique prefix on the etcd at `url`. */
-export function testStore(url: string, options: Partial<StoreOptions> & { prefix?: string } = {}): TestStore {
-  const { prefix = `/test-${String(process.pid)}-${String(stores++)}`, ...storeOptions } = options;
+/** Opens a store with the prefix on the etcd at `url`; `open` makes it. Default: a unique prefix. */
+export function openTestStore(
+  url: string,
+  open: (options: StoreOptions) => Storage,
+  prefix = `/test-${String(process.pid)}-${String(stores++)}`,
+): TestStore {
   const connection = connectEtcd({ servers: [url], prefix });
-  const storage = createStore({
-    connection,
-    directory: '/configmaps/',
-    codec,
-    resource: { group: '', resource: 'configmaps' },
-    indexFields: ['data.node'],
-    ...storeOptions,
-  });
+  const resource = { group: '', resource: 'configmaps' };
+  const storage = open({ connection, directory: '/configmaps/', codec, resource });
   return {
     connection,
     storage,

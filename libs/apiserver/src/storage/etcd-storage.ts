@@ -1,6 +1,7 @@
 import { putIfAbsent, type EtcdConnection } from '@apichain/etcd-client';
 import type { GroupResource, GroupVersionKind } from '@apichain/meta';
-import { createStore, formatResource, type Storage, type StorageCodec } from '@apichain/storage';
+import { formatResource, type Storage, type StorageCodec } from '@apichain/storage';
+import { createStore } from '@apichain/watch-cache';
 import type { Registry } from 'prom-client';
 import { storageMetrics, installStorageSizes, type ObjectSizes } from '@apichain/observability';
 import type { EtcdOptions } from '../options/server-options.ts';

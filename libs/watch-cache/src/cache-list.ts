@@ -1,8 +1,12 @@
 import type { Work } from '@apichain/meta';
-import { encodeContinue } from './continue-token.ts';
-import type { ListPlan } from './list-plan.ts';
-import type { SelectionPredicate, StoredList } from './storage.ts';
-import type { EncodedObject } from './stored-object.ts';
+import {
+  encodeContinue,
+  narrowed,
+  type ListPlan,
+  type SelectionPredicate,
+  type StoredList,
+  type EncodedObject,
+} from '@apichain/storage';
 import type { ObjectTree, WatchCache } from './watch-cache.ts';
 
 export interface CacheListRequest {
@@ -18,16 +22,6 @@ export interface CacheListRequest {
 const afterAll = '\uffff';
 /** The objects that one step of a list visits. */
 const objectsPerStep = 1_000;
-
-/** The narrowest directory that holds everything the predicate can match. */
-export function narrowed({
-  root,
-  directory,
-  predicate,
-}: Pick<CacheListRequest, 'root' | 'directory' | 'predicate'>): string {
-  const namespace = predicate.exactFields['metadata.namespace'];
-  return directory === root && namespace !== undefined && namespace !== '' ? `${root}${namespace}/` : directory;
-}
 
 /** The one object that a predicate on the name can match, as a list; undefined when the name does not determine a single key. */
 function named(tree: ObjectTree, { root, predicate }: CacheListRequest, scope: string): EncodedObject[] | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codec, configMap } from './store.fixture.ts';
-import { EncodedObject } from './stored-object.ts';
+import { EncodedObject } from '@apichain/storage';
+import { codec, configMap } from '@apichain/storage/store.fixture';
 import { WatchCache } from './watch-cache.ts';
 
 const stored = (name: string, revision: number) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { defaultWatchQueueLimits } from './watch-queue.ts';
-import { dataOf, describeEvent, labelled, take, watchOptions, withField } from './store.fixture.ts';
+import { defaultWatchQueueLimits } from '@apichain/storage';
+import { dataOf, describeEvent, labelled, take, watchOptions, withField } from '@apichain/storage/store.fixture';
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
 onEveryEtcd('watches of a store', (store) => {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectEtcd, putOp, rangeOp } from '@apichain/etcd-client';
 import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
-import { FollowedObjects } from './followed-objects.ts';
-import { codec, configMap, dataOf, listOptions, take, testStore, watchOptions } from './store.fixture.ts';
-import type { StoredView } from './stored-view.ts';
-import { encryptionOf } from './transformer.ts';
+import { FollowedObjects, type StoredView, encryptionOf } from '@apichain/storage';
+import { codec, configMap, dataOf, listOptions, take, watchOptions } from '@apichain/storage/store.fixture';
+import { testStore } from './store.fixture.ts';
 
 const view: StoredView = {
   show: (json) => Buffer.from(JSON.stringify({ ...(JSON.parse(json.toString()) as object), data: { shown: 'yes' } })),

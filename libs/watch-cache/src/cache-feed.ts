@@ -9,15 +9,18 @@ import {
   prefixEnd,
 } from '@apichain/etcd-client';
 import { inTurns, isStatusError } from '@apichain/meta';
-import type { CacheEvent } from './cache-event.ts';
-import { toStatusError } from './status-error.ts';
-import type { EtcdList } from './etcd-list.ts';
-import type { EtcdStore } from './etcd-store.ts';
+import {
+  type CacheEvent,
+  toStatusError,
+  type EtcdList,
+  type EtcdStore,
+  type ListPlan,
+  type SelectionPredicate,
+  readingAttributes,
+  type EncodedObject,
+} from '@apichain/storage';
 import { FreshnessGate } from './freshness-gate.ts';
-import type { ListPlan } from './list-plan.ts';
 import type { RingLimits } from './ring.ts';
-import type { SelectionPredicate } from './storage.ts';
-import { readingAttributes, type EncodedObject } from './stored-object.ts';
 import { WatchCache } from './watch-cache.ts';
 
 export interface CacheFeedOptions {

@@ -8,10 +8,10 @@ import {
   describeEvent,
   listOptions,
   take,
-  testStore,
   watchOptions,
   type TestStore,
-} from './store.fixture.ts';
+} from '@apichain/storage/store.fixture';
+import { testStore } from './store.fixture.ts';
 
 const isOutage = (error: unknown) => {
   assert.ok(error instanceof StatusError, String(error));

@@ -1,17 +1,14 @@
 import { createLeaseManager } from '@apichain/etcd-client';
 import { inTurns, newTooManyRequests, pause, sleep, StatusError, type KubeObject } from '@apichain/meta';
-import { CacheFeed } from './cache-feed.ts';
-import { CacheFreshness } from './cache-freshness.ts';
-import { findingWithoutAttributes, listingFromCache } from './cache-list.ts';
-import { CacheWatches } from './cache-watches.ts';
-import { DirectWatches } from './direct-watches.ts';
-import { toStatusError } from './status-error.ts';
-import { EtcdStore } from './etcd-store.ts';
-import { failedWatch } from './failed-watch.ts';
-import { toDirectory } from './keys.ts';
-import { planList, type ListPlan } from './list-plan.ts';
-import { parseResourceVersion } from './resource-version.ts';
 import {
+  DirectWatches,
+  toStatusError,
+  EtcdStore,
+  failedWatch,
+  toDirectory,
+  planList,
+  type ListPlan,
+  parseResourceVersion,
   type CacheState,
   type DeleteOptions,
   type GuaranteedUpdateOptions,
@@ -21,10 +18,16 @@ import {
   type StoredList,
   type StoredObject,
   type WatchStream,
-} from './storage.ts';
-import { formatResource, type StoreOptions } from './store-options.ts';
-import { readingAttributes, type EncodedObject } from './stored-object.ts';
-import { UncachedStore } from './uncached-store.ts';
+  formatResource,
+  readingAttributes,
+  type EncodedObject,
+  UncachedStore,
+} from '@apichain/storage';
+import type { CacherOptions } from './cacher-options.ts';
+import { CacheFeed } from './cache-feed.ts';
+import { CacheFreshness } from './cache-freshness.ts';
+import { findingWithoutAttributes, listingFromCache } from './cache-list.ts';
+import { CacheWatches } from './cache-watches.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 const defaultFillTimeout = 5_000;
@@ -35,7 +38,7 @@ const retryAfter = (downtime: number) => Math.min(30, Math.max(1, Math.ceil((dow
 
 /** The Storage of one resource. Writes go to etcd; reads and watches use a watch cache, which is filled on the first read or watch. */
 class Cacher implements Storage {
-  readonly #options: StoreOptions;
+  readonly #options: CacherOptions;
   readonly #root: string;
   readonly #resource: string;
   readonly #store: EtcdStore;
@@ -46,7 +49,7 @@ class Cacher implements Storage {
   /** When the first request that needs the cache arrived, in milliseconds since the epoch. */
   #fillingSince: number | undefined;
 
-  constructor(options: StoreOptions) {
+  constructor(options: CacherOptions) {
     const { connection, codec, indexFields = [], metrics } = options;
     this.#options = options;
     this.#root = toDirectory(options.directory);
@@ -257,7 +260,7 @@ function preferCached(live: EncodedObject, cache: WatchCache | undefined): Store
  * Creates the store of one resource. Its cache is filled on the first list or watch. Only the revision at which the process started is read at once,
  * because watches may begin at any revision after it.
  */
-export function createStore(options: StoreOptions): Storage {
+export function createStore(options: CacherOptions): Storage {
   if (options.watchCache === false) return new UncachedStore(options);
   // Fails while etcd is unreachable; the first watch that needs the revision reads it again.
   options.connection.startRevision().catch(() => undefined);

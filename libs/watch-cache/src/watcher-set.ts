@@ -1,6 +1,4 @@
-import type { CacheEvent } from './cache-event.ts';
-import type { ObjectAttributes } from './storage.ts';
-import type { WatchQueue } from './watch-queue.ts';
+import type { CacheEvent, ObjectAttributes, WatchQueue } from '@apichain/storage';
 
 type FieldsOf = (attributes: ObjectAttributes) => string | undefined;
 

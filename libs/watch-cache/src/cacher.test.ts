@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EtcdConnection } from '@apichain/etcd-client';
 import { StatusError, isStatusError } from '@apichain/meta';
-import { createStore } from './cacher.ts';
-import { KeyExistsError, KeyNotFoundError, PreconditionError } from './storage.ts';
+import { KeyExistsError, KeyNotFoundError, PreconditionError } from '@apichain/storage';
 import {
   codec,
   configMap,
@@ -11,10 +10,11 @@ import {
   labelled,
   listOptions,
   take,
-  testStore,
   watchOptions,
   withField,
-} from './store.fixture.ts';
+} from '@apichain/storage/store.fixture';
+import { createStore } from './cacher.ts';
+import { testStore } from './store.fixture.ts';
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
 const hasStatus = (code: number, message: string | RegExp) => (error: unknown) => {

@@ -1,13 +1,18 @@
 import { newResourceExpired } from '@apichain/meta';
-import type { CacheEvent } from './cache-event.ts';
+import {
+  type CacheEvent,
+  type DirectWatches,
+  failedWatch,
+  tooOld,
+  openWatchQueue,
+  type StorageWatchOptions,
+  type StoredObject,
+  type WatchStream,
+  type WatchQueue,
+} from '@apichain/storage';
+import type { CacherOptions } from './cacher-options.ts';
 import type { CacheFeed } from './cache-feed.ts';
-import type { DirectWatches } from './direct-watches.ts';
-import { failedWatch, tooOld } from './failed-watch.ts';
-import { openWatchQueue } from './open-watch-queue.ts';
-import type { StorageWatchOptions, StoredObject, WatchStream } from './storage.ts';
-import type { StoreOptions } from './store-options.ts';
 import type { WatchCache } from './watch-cache.ts';
-import type { WatchQueue } from './watch-queue.ts';
 import { WatcherSet } from './watcher-set.ts';
 
 /** The maximum number of watches fed directly by etcd. Further ones end with the error that their start is too old. */
@@ -25,14 +30,14 @@ export interface WatchStart {
 
 /** The watches of one resource. They are fed from the cache's history where it goes back far enough, else directly from etcd. */
 export class CacheWatches {
-  readonly #options: StoreOptions;
+  readonly #options: CacherOptions;
   readonly #feed: CacheFeed;
   readonly #direct: DirectWatches;
   readonly #watchers: WatcherSet;
   readonly #oldestRevision: () => Promise<number>;
 
   /** `oldestRevision` gives the first revision from which etcd still has every change. */
-  constructor(options: StoreOptions, feed: CacheFeed, direct: DirectWatches, oldestRevision: () => Promise<number>) {
+  constructor(options: CacherOptions, feed: CacheFeed, direct: DirectWatches, oldestRevision: () => Promise<number>) {
     this.#options = options;
     this.#feed = feed;
     this.#direct = direct;

@@ -1,9 +1,7 @@
 import { compareText } from '@apichain/meta';
 import BTreeModule from 'sorted-btree';
-import { CacheEvent } from './cache-event.ts';
+import { CacheEvent, type CacheState, type EncodedObject } from '@apichain/storage';
 import { EventRing, type RingLimits } from './ring.ts';
-import type { CacheState } from './storage.ts';
-import type { EncodedObject } from './stored-object.ts';
 
 /** The package is CommonJS: its class is the default member of what Node imports. */
 const BTree = BTreeModule.default;

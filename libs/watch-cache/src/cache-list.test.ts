@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Work } from '@apichain/meta';
+import { type StoredList, EncodedObject } from '@apichain/storage';
+import { codec, everything } from '@apichain/storage/store.fixture';
 import { listingFromCache, type CacheListRequest } from './cache-list.ts';
-import { codec, everything } from './store.fixture.ts';
-import type { StoredList } from './storage.ts';
-import { EncodedObject } from './stored-object.ts';
 import { WatchCache } from './watch-cache.ts';
 
 const root = '/pods/';

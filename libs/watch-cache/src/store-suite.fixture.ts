@@ -1,8 +1,9 @@
 import { etcdBinaries, startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import type { KubeObject } from '@apichain/meta';
-import type { StoreOptions } from './store-options.ts';
-import type { StoredObject } from './storage.ts';
-import { configMap, listOptions, testStore, type TestStore } from './store.fixture.ts';
+import type { StoredObject } from '@apichain/storage';
+import { configMap, listOptions, type TestStore } from '@apichain/storage/store.fixture';
+import type { CacherOptions } from './cacher-options.ts';
+import { testStore } from './store.fixture.ts';
 
 /** The store of the running test, and the operations of tests on it. */
 class SuiteStore {
@@ -16,7 +17,7 @@ class SuiteStore {
     await this.#etcd?.close();
   }
   /** Replaces the store with an empty one. */
-  async reopen(options: Partial<StoreOptions> = {}): Promise<void> {
+  async reopen(options: Partial<CacherOptions> = {}): Promise<void> {
     await this.close();
     this.#store = testStore(this.url, options);
     await this.connection.startRevision();

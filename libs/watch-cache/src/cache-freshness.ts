@@ -1,9 +1,7 @@
 import { type EtcdConnection, shareCalls } from '@apichain/etcd-client';
 import { newTooLargeResourceVersion } from '@apichain/meta';
+import { toStatusError, type EtcdStore, type ListFreshness } from '@apichain/storage';
 import type { CacheFeed } from './cache-feed.ts';
-import { toStatusError } from './status-error.ts';
-import type { EtcdStore } from './etcd-store.ts';
-import type { ListFreshness } from './list-plan.ts';
 import { checkRevision } from './revision-check.ts';
 import type { WatchCache } from './watch-cache.ts';
 

@@ -1,4 +1,4 @@
-import type { CacheEvent } from './cache-event.ts';
+import type { CacheEvent } from '@apichain/storage';
 
 export interface RingLimits {
   /** The number of events kept regardless of their age. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeEvent, take, watchOptions } from './store.fixture.ts';
+import { describeEvent, take, watchOptions } from '@apichain/storage/store.fixture';
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
 onEveryEtcd('a cache whose consumer throws', (store) => {
