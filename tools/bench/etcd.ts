@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
-import { connectEtcd, createWatch, putIfAbsent, type EtcdConnection } from '@apichain/storage';
+import { connectEtcd, createWatch, putIfAbsent, type EtcdConnection } from '@apichain/etcd-client';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

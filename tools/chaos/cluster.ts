@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
 import { freePort } from '@apichain/meta';
-import { connectEtcd, type EtcdConnection } from '@apichain/storage';
 
 const startTimeoutMs = 30_000;
 const askTimeoutMs = 1_000;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { MaintenanceService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { MaintenanceService } from './generated/rpc.ts';
 import { findProgram, realEtcdProgram, startRealEtcd, type RealEtcd } from './real-etcd.fixture.ts';
 import { bytes, testClient } from './server.fixture.ts';
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { parseFlags } from '@apichain/apiserver-options';
 import { type GenericApiServer } from '@apichain/apiserver';
-import { startTestEtcd, type TestEtcd } from '@apichain/storage/etcd.fixture';
+import { parseFlags } from '@apichain/apiserver-options';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { apiExtensionsFlags, completeOptions } from './options.ts';
 import { createApiExtensionsServer } from './server.ts';
 

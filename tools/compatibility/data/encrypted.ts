@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@apichain/meta';
-import { startFakePlugin } from '@apichain/storage/kms.fixture';
+import { startFakePlugin } from '@apichain/storage-encryption/kms.fixture';
 import { waitFor } from '../processes.ts';
 import type { ApiServer } from './api-server.ts';
 import { canonicalText, firstDifference, withVersionFirst } from './canonical-text.ts';

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import { errorMessage, parseYaml } from '@apichain/meta';
 import { assertPortFree } from '../up/ports.ts';
 import { isRunning, notedProcesses } from '../up/data-directory.ts';
 import type { Kubeconfig } from '@apichain/chain/setup';
+import { requestLocal } from '../local-request.ts';
 import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
 
-/** For connecting, TLS and the answer together. */
 const timeoutMs = 3_000;
+const timeoutText = '3 s';
 /** The tolerance is coarse, because `Date` headers have a resolution of one second. */
 const skewWarnSeconds = 2;
 const skewFailSeconds = 60;
@@ -40,10 +40,13 @@ async function api({ root }: Patient): Promise<Finding[]> {
   if (cluster === undefined) return [fail('server', `${file} names no cluster`)];
   const { server, 'certificate-authority-data': authorities } = cluster;
   try {
-    const { status, body, date } = await get(`${server}/readyz`, Buffer.from(authorities, 'base64').toString());
+    const ca = Buffer.from(authorities, 'base64').toString();
+    const { status, body, headers } = await requestLocal(`${server}/readyz`, { ca, timeoutMs, timeoutText });
     const answered = Date.now();
+    const line = body.replaceAll('\n', ' ').trim();
     const ready =
-      status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${body}`);
+      status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${line}`);
+    const { date } = headers;
     return [ready, ...(date === undefined ? [] : [clock(Date.parse(date), answered)])];
   } catch (error) {
     return [fail('server', `${server}: ${errorMessage(error)}`)];
@@ -57,24 +60,4 @@ function clock(serverMs: number, hereMs: number): Finding {
   return seconds > skewFailSeconds
     ? fail('clock', `${text}: certificates and tokens may be refused`)
     : warn('clock', text);
-}
-
-function get(url: string, ca: string): Promise<{ status: number; body: string; date: string | undefined }> {
-  return new Promise((resolve, reject) => {
-    // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
-    const signal = AbortSignal.timeout(timeoutMs);
-    const fail = (error: Error) =>
-      reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1_000} s`) : error);
-    const call = request(url, { ca, allowPartialTrustChain: true, signal }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', fail);
-      answer.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8').replaceAll('\n', ' ').trim();
-        resolve({ status: answer.statusCode ?? 0, body, date: answer.headers.date });
-      });
-    });
-    call.on('error', fail);
-    call.end();
-  });
 }

@@ -1,7 +1,7 @@
 import { BackupObjects } from '@apichain/backup';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
-import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage';
+import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage-encryption';
 import type { CommandArguments } from '../commands/command.ts';
 import { readValues, sourceOf, sourceOptions, warnOfEncrypted, type SourceOptions } from './source.ts';
 

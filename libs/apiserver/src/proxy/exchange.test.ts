@@ -5,14 +5,15 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import type { UserInfo } from '@apichain/authn';
-import { BackendExchange } from '@apichain/delegation';
-import { noQuery } from '@apichain/request';
-import { createHttp2App } from '@apichain/request';
-import { inProcessTransport } from '../in-process-transport.ts';
+import {
+  BackendExchange,
+  inProcessTransport,
+  chainIdentity,
+  extensionIdentity,
+  plainAgent,
+} from '@apichain/delegation';
+import { noQuery, createHttp2App, attachScope, RequestScope } from '@apichain/request';
 import { endWithResponse } from '../request-entry.ts';
-import { attachScope, RequestScope } from '@apichain/request';
-import { chainIdentity, extensionIdentity } from '@apichain/delegation';
-import { plainAgent } from '@apichain/delegation';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
