@@ -9,14 +9,18 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-async function listening(server: Server): Promise<StandIn> {
+/** Lets a server listen on a free port of an address. */
+export async function listening(server: Server, host = '127.0.0.1'): Promise<StandIn> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host, resolve);
+  });
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {
@@ -27,8 +31,8 @@ async function listening(server: Server): Promise<StandIn> {
   };
 }
 
-export const secureServer = (tls: ServerOptions, listener: RequestListener): Promise<StandIn> =>
-  listening(createServer(tls, listener));
+export const secureServer = (tls: ServerOptions, listener: RequestListener, host?: string): Promise<StandIn> =>
+  listening(createServer(tls, listener), host);
 
 export const plainServer = (listener: RequestListener): Promise<StandIn> => listening(createHttpServer(listener));
 

@@ -1,22 +1,28 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 
-/** The proportional set size of processes, which counts memory shared between them once. */
-export function memoryMiB(pids: Iterable<number>): number {
-  let kib = 0;
-  for (const pid of pids) {
-    const match = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
-    if (match === null) throw new Error(`no Pss in /proc/${pid}/smaps_rollup`);
-    kib += Number(match[1]);
-  }
-  return kib / 1024;
+/** A figure in kB of a file in the folder of a process (proc(5)). Throws Error when it is not there. */
+function kibOf(pid: number, file: 'smaps_rollup' | 'status', name: string): number {
+  const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'));
+  if (match === null) throw new Error(`no ${name} in /proc/${pid}/${file}`);
+  return Number(match[1]);
 }
 
-/** The resident set size of a process, in MiB. */
-export function residentMiB(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib ?? 0) / 1024;
-}
+const sum = (pids: Iterable<number>, of: (pid: number) => number): number =>
+  [...pids].reduce((total, pid) => total + of(pid), 0);
+
+/** The proportional set size of processes in MiB, which counts memory shared between them once. */
+export const memoryMiB = (pids: Iterable<number>): number =>
+  sum(pids, (pid) => kibOf(pid, 'smaps_rollup', 'Pss')) / 1024;
+
+/** The resident memory of processes, in MB. */
+export const residentMb = (pids: Iterable<number>): number => sum(pids, (pid) => kibOf(pid, 'status', 'VmRSS')) / 1000;
+
+/** The peak resident memory of processes since `forgetPeak`, in MB. */
+export const peakMb = (pids: Iterable<number>): number => sum(pids, (pid) => kibOf(pid, 'status', 'VmHWM')) / 1000;
+
+/** Resets the peak that the kernel records (proc(5), clear_refs). */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 /** The name of the program that a process runs; for a program of this repository the folder of the app. */
 export function programName(pid: number): string {
@@ -38,9 +44,8 @@ export function processorMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
 }
 
-/** The ids of a process and its descendants. Throws Error for a process that was not started. */
-export function processTree(root: number | undefined): number[] {
-  if (root === undefined) throw new Error('the process was not started');
+/** The ids of a process and its descendants. */
+export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     const parent = /^\d+$/.test(entry) ? parentOf(Number(entry)) : undefined;

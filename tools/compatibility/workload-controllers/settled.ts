@@ -1,5 +1,5 @@
 import type { ResourceReference, RestClient } from '@apichain/client';
-import { type KubeObject, compareText } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import { waitFor } from '@apichain/testing';
 
 /** All objects, when nothing has changed for a second. */
@@ -17,15 +17,4 @@ export async function settled(client: RestClient, compared: readonly ResourceRef
     },
     { timeoutMs: 30_000, intervalMs: 100 },
   );
-}
-
-/** Prints the lines that are in only one of the texts, and returns their number. */
-export function report(what: string, expected: string, actual: string): number {
-  const [before, after] = [expected.split('\n'), actual.split('\n')];
-  const lines = [
-    ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
-    ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
-  ].sort((a, b) => compareText(a.slice(2), b.slice(2)));
-  if (lines.length > 0) process.stdout.write(`${what}\n${lines.join('\n')}\n`);
-  return lines.length;
 }

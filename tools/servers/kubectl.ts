@@ -1,26 +1,28 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kubeconfigOf } from './credentials.ts';
 
-/** kubectl as one user of one server. Its cache is in a folder of the run. */
+const timeoutMs = 180_000;
+
+/** kubectl as the user of a kubeconfig, `USER.kubeconfig`. Its cache is beside that file. */
 export class Kubectl {
   readonly kubeconfig: string;
-  readonly #cache: string;
 
-  /** Writes a kubeconfig `USER.kubeconfig` to the folder. */
-  constructor(dir: string, user: string, server: string, token: string) {
-    this.kubeconfig = join(dir, `${user}.kubeconfig`);
-    this.#cache = join(dir, `${user}.cache`);
-    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfigOf(user, server, token)), { mode: 0o600 });
+  constructor(kubeconfig: string) {
+    this.kubeconfig = kubeconfig;
   }
 
-  get #flags(): string[] {
-    return [`--kubeconfig=${this.kubeconfig}`, `--cache-dir=${this.#cache}`];
+  /** Writes the kubeconfig of a user with a token to the folder. */
+  static withToken(dir: string, user: string, server: string, token: string): Kubectl {
+    const file = join(dir, `${user}.kubeconfig`);
+    writeFileSync(file, kubeconfigOf(user, server, token), { mode: 0o600 });
+    return new Kubectl(file);
   }
 
   /** The exit code, when it is not 0, comes first in the text that is returned; then the output and what went to stderr. */
   async run(args: readonly string[], input = ''): Promise<string> {
-    const child = spawn('kubectl', [...this.#flags, ...args], { stdio: 'pipe' });
+    const child = this.#spawn(args, timeoutMs);
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -42,7 +44,7 @@ export class Kubectl {
 
   /** Runs a command that does not end, such as `get --watch`, while `during` does something, and a second after. Returns what it wrote. */
   async watched(args: readonly string[], during: () => Promise<void>): Promise<string> {
-    const child = spawn('kubectl', [...this.#flags, ...args]);
+    const child = this.#spawn(args);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -55,15 +57,9 @@ export class Kubectl {
     await closed;
     return output;
   }
-}
 
-function kubeconfigOf(name: string, server: string, token: string) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': name,
-    clusters: [{ name: 'server', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: 'server', user: name } }],
-  };
+  #spawn(args: readonly string[], timeout?: number) {
+    const flags = [`--kubeconfig=${this.kubeconfig}`, `--cache-dir=${this.kubeconfig.replace(/kubeconfig$/, 'cache')}`];
+    return spawn('kubectl', [...flags, ...args], { stdio: 'pipe', timeout });
+  }
 }

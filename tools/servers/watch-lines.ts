@@ -19,3 +19,14 @@ export function watchLines(
     rest = from === bytes.length ? undefined : bytes.subarray(from);
   };
 }
+
+/** The lines of a watch as text, without empty ones. */
+export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+}
