@@ -8,7 +8,7 @@ import { alwaysAllow } from '@apichain/authz';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { createCustomResourceHandler } from './installer.ts';
 import { defineWidgets } from './registry/widgets.fixture.ts';
-import { RequestScope } from '@apichain/request';
+import { RequestScope, ServerRuntime } from '@apichain/request';
 import { call, installEcho, type CallOptions, type TestServer, TestServers } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';
 import { AuditMetrics } from '@apichain/audit';
@@ -358,7 +358,7 @@ describe('auditing in a chain', () => {
     assert.ok(header.length < 10_000, String(header.length));
     const taken = new RequestAudit('Request');
     const request = new IncomingMessage(new Socket());
-    const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery);
+    const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery, new ServerRuntime());
     scope.audit = taken;
     takeNotesOf(scope, [relayHeader, header]);
     assert.equal(taken.requestObject, json);

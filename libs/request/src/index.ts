@@ -73,6 +73,7 @@ export {
   takeUpgrade,
   type PendingUpgrade,
 } from './request-scope.ts';
+export { ServerRuntime } from './server-runtime.ts';
 export { splitUrl, withoutOrigin } from './request-url.ts';
 export { watchResponse } from './response-watch.ts';
 export {

@@ -60,7 +60,7 @@ export function writeRawJson(response: ServerResponse, code: number, value: unkn
 
 /** Responds with a Status in the caller's representation; sets Retry-After from its details. */
 export const writeStatusError: StatusWriter = (request, response, error) => {
-  writeError(request, response, error, findScope(request)?.protobuf).catch(() => response.destroy());
+  writeError(request, response, error, findScope(request)?.runtime.protobuf).catch(() => response.destroy());
 };
 
 /** Escapes text so that it cannot be taken for HTML. */
