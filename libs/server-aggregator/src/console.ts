@@ -33,7 +33,7 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
     ConsoleServer,
     loadAssets,
     RecentRequests,
-    refusingNewCredentials,
+    refuseNewCredentials,
     SessionAuthenticator,
     Sessions,
   } = await import('@apichain/console');
@@ -46,7 +46,7 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
       const authenticator = new SessionAuthenticator(sessions, config.authenticator, config.tokens);
       return {
         authenticator,
-        filter: refusingNewCredentials((request) => authenticator.isOfSession(request)),
+        filter: refuseNewCredentials,
         serve: async (server) => {
           const { authorizer, features } = server.config;
           const impersonate = impersonator(authorizer, features?.isOpen('ConstrainedImpersonation') !== false);

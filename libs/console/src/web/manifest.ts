@@ -70,7 +70,7 @@ const send = (path: string, method: string, type: string, body: string, query: U
     body,
   });
 
-/** What one applies is a wish: without what the server sets. */
+/** What one applies is the desired state: without what the server sets. */
 function appliedPart(text: string): string {
   const document = parseDocument(text, { version: '1.1' });
   const { contents } = document;
