@@ -28,6 +28,7 @@ interface SubjectIndex {
   readonly groups: ReadonlyMap<string, number>;
 }
 
+/** They depend on the binding alone. */
 const indexes = new WeakMap<RoleBinding, SubjectIndex>();
 
 /** The index is created on the first lookup of a binding, because every later request uses it again. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { asError } from '@apichain/meta';
+import { asError, lazy } from '@apichain/meta';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
 import { proxyLibrary } from './proxy-library.ts';
@@ -8,14 +8,12 @@ import { proxyLibrary } from './proxy-library.ts';
 /** The limit in bytes for the headers of a response, the same as for a request: the headers may carry notes for an audit event. */
 const maxAnswerHeadBytes = 1024 * 1024;
 
-let middleware: RequestHandler<ForwardedRequest, ServerResponse> | undefined;
-
 /**
  * One instance serves every destination. It has no state of its own: connections belong to the agent of a destination, and the state of a request
  * is in its exchange. The library's own plugins, which log and format, are not used.
  */
-function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
-  return proxyLibrary().createProxyMiddleware<ForwardedRequest, ServerResponse>({
+const middleware = lazy((): RequestHandler<ForwardedRequest, ServerResponse> =>
+  proxyLibrary().createProxyMiddleware<ForwardedRequest, ServerResponse>({
     router: ({ exchange: { destination } }, _response, options) => {
       options.agent = destination.agent;
       const { protocol, host } = destination.target;
@@ -43,12 +41,11 @@ function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
         proxy.on('econnreset', (error, forwarded) => forwarded.exchange.failed(error, forwarded));
       },
     ],
-  });
-}
+  }),
+);
 
 /** Sends a request and reports the outcome to its exchange. Never throws. */
 export function forward(forwarded: ForwardedRequest): void {
   const failed = (error: unknown) => forwarded.exchange.failed(asError(error ?? 'not passed on'), forwarded);
-  middleware ??= createMiddleware();
-  middleware(forwarded, noResponse, failed).catch(failed);
+  middleware()(forwarded, noResponse, failed).catch(failed);
 }
