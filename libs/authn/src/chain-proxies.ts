@@ -19,7 +19,7 @@ declare module 'node:net' {
  * How a listener knows that the previous server of the chain opened a connection. `socket`: nobody else can open the socket file, so the identities
  * that it sends are believed without a certificate. `certificate`: the connection has the certificate of a front proxy.
  */
-export type ChainLink = 'socket' | 'certificate';
+type ChainLink = 'socket' | 'certificate';
 
 /** Marks a connection (the `socket` of its requests) as one that the previous server of the chain has opened. */
 export function markChainLink(connection: Socket, link: ChainLink): void {

@@ -37,7 +37,7 @@ export class PeerCertificates {
 const presented = Symbol('the certificates that the client presented');
 
 /** A TLS connection, or a substitute for one. */
-export interface TlsConnection extends Pick<TLSSocket, 'getPeerX509Certificate'> {
+interface TlsConnection extends Pick<TLSSocket, 'getPeerX509Certificate'> {
   [presented]?: PeerCertificates | 'none';
 }
 

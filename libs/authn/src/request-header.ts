@@ -25,7 +25,7 @@ export interface RequestHeaderSettings {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-export interface RequestHeaderOptions extends RequestHeaderSettings {
+interface RequestHeaderOptions extends RequestHeaderSettings {
   /**
    * Which front proxies count as the previous server in the chain. These use the standard headers or `chainIdentityHeader`, whatever is configured
    * for other front proxies, so that no other header that they forward for a client is taken for an identity. Other front proxies are believed

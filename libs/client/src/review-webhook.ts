@@ -5,7 +5,7 @@ import type { Transport, TransportResponse } from './transport.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-export interface ReviewWebhookOptions {
+interface ReviewWebhookOptions {
   readonly transport: Transport;
   /** Path and query of the webhook. */
   readonly path: string;

@@ -2,7 +2,7 @@ import { lazy } from '@apichain/meta';
 import { readGenerated } from './generated-file.ts';
 
 /** A feature gate of the supported Kubernetes version. */
-export interface KnownFeatureGate {
+interface KnownFeatureGate {
   readonly default: boolean;
   /** `Alpha`, `Beta`, `GA`, `Deprecated`. */
   readonly stage: string;

@@ -41,7 +41,7 @@ type RegisteredFile = Readonly<
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A registered kind in the table, without its fields. */
-export interface RegisteredKind extends GroupVersionKind {
+interface RegisteredKind extends GroupVersionKind {
   readonly typeName: string;
   /** TypeMeta and ObjectMeta. */
   readonly isObject: boolean;

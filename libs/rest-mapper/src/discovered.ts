@@ -43,7 +43,7 @@ export interface DiscoveredMapping extends RestMapping {
 }
 
 /** The content of an aggregated discovery document. */
-export interface DiscoveredGroups {
+interface DiscoveredGroups {
   /** Each resource in every version, in the order of the document, without subresources. */
   readonly mappings: readonly DiscoveredMapping[];
   /** Group-versions (`metrics.k8s.io/v1beta1`) whose server did not respond to discovery: their resources may be missing. */

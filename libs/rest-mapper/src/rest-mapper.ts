@@ -14,7 +14,7 @@ export interface RestMapping extends GroupVersionResource, GroupVersionKind {
 }
 
 /** A partially specified resource: an absent or empty group or version matches any. */
-export interface PartialResource {
+interface PartialResource {
   readonly group?: string;
   readonly version?: string;
   readonly resource: string;

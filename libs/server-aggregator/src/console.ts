@@ -13,7 +13,7 @@ export interface Console {
 }
 
 /** The sessions of the console, and how it is opened. */
-export interface ConsoleSessions {
+interface ConsoleSessions {
   /** Authenticates the requests of sessions, and asks that of the configuration about all other requests. */
   readonly authenticator: Authenticator;
   /** Refuses what sessions may not do. */

@@ -60,7 +60,7 @@ export interface LinkHandlers {
   readonly upgrade: UpgradeHandler;
 }
 
-export interface ListenerHandlers extends LinkHandlers {
+interface ListenerHandlers extends LinkHandlers {
   /** Whether the peer is the previous server of the chain. */
   readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;

@@ -13,7 +13,7 @@ export interface Grant {
   readonly error?: string;
 }
 
-export interface ResolvedRules {
+interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
   /** The errors of bindings whose role is missing. They do not affect the other rules. */
   readonly errors: readonly string[];

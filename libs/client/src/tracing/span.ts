@@ -20,7 +20,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 export type SpanKind = 'internal' | 'server' | 'client';
 
 /** A point in time within a span. */
-export interface SpanEvent {
+interface SpanEvent {
   readonly name: string;
   /** Milliseconds since the epoch, with fractions. */
   readonly at: number;

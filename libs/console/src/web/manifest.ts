@@ -3,7 +3,7 @@ import { request } from './api.ts';
 import { groupVersionOf, pathOf, type Kind } from './kinds.ts';
 
 /** What a client needs of an object. */
-export interface Identified {
+interface Identified {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: { readonly name?: string; readonly namespace?: string };

@@ -9,7 +9,7 @@ import { authorityOf, type Backend } from './backend.ts';
 import { rewriteLocation } from './rewrite-location.ts';
 
 /** How a request is mapped to a backend. */
-export interface BackendView {
+interface BackendView {
   /** The path that the client asked for. */
   readonly shown: string;
   /** The path to request from the backend, with the query. */

@@ -16,7 +16,7 @@ import { authorityOf, getFromBackend, type Backend } from './backend.ts';
 const maxRefusalBytes = 50_000;
 
 /** The object that a text belongs to: `pods/log` of a name. */
-export interface TextSubject {
+interface TextSubject {
   readonly resource: GroupResource;
   readonly name: string;
 }

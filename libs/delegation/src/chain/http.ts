@@ -25,7 +25,7 @@ export interface LinkIdentity {
   readonly clientKey?: string;
 }
 
-export interface HttpDelegationOptions extends LinkIdentity {
+interface HttpDelegationOptions extends LinkIdentity {
   /** Base URL of the next server, e.g. `https://127.0.0.1:6444`, or `unix:///path` of the socket on which it serves the previous server. */
   readonly url: string;
   /** The name to expect in the certificate, when it is not the host of the URL. */

@@ -9,7 +9,7 @@ import { freeBytes, minFreedBytes } from './free-bytes.ts';
 const maxWholeBytes = 256 * 1024;
 
 /** Receives the parts and the outcome of a response. */
-export interface AnswerReceiver {
+interface AnswerReceiver {
   /** The bytes are valid during the call only. Whoever keeps them copies them. */
   part(bytes: Buffer): void;
   /** The body is complete; the receiver must still call `end` of the body. */

@@ -1,7 +1,7 @@
 import { chainIdentityHeader, encodeIdentity, escapeExtraKey, type UserInfo } from '@apichain/authn';
 import { newBadRequest } from '@apichain/meta';
 
-export type IdentityHeader = readonly [name: string, value: string | string[]];
+type IdentityHeader = readonly [name: string, value: string | string[]];
 
 /** The limit of an identity in bytes. Servers limit the size of request headers, so a larger identity is refused. */
 const maxIdentityBytes = 1024 * 1024;

@@ -3,7 +3,7 @@ import { pipeline, type Duplex } from 'node:stream';
 import type { PendingUpgrade } from '@apichain/request';
 
 /** The other server's side of an upgraded connection. */
-export interface UpgradedConnection {
+interface UpgradedConnection {
   /** The response with status 101. */
   readonly answer: IncomingMessage;
   readonly socket: Duplex;

@@ -24,7 +24,7 @@ const gzipThreshold = 128 * 1024;
 const lineFeed = Buffer.from('\n');
 
 /** Whether JSON is indented: the client asks for it, or its user agent is curl, Wget or a browser. */
-export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
+function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
   if (output.pretty) return true;
   const pretty = query.text('pretty');
   if (pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
