@@ -11,7 +11,6 @@ interface ResourceList {
     readonly kind: string;
     readonly namespaced?: boolean;
     readonly shortNames?: readonly string[];
-    readonly categories?: readonly string[];
   }[];
 }
 
@@ -24,7 +23,7 @@ export function mappingsOfResourceList(document: unknown): RestMapping[] {
   const { group, version } = parseGroupVersion(groupVersion);
   return resources
     .filter(({ name }) => !name.includes('/'))
-    .map(({ name, singularName = '', kind, namespaced, shortNames = [], categories = [] }) => ({
+    .map(({ name, singularName = '', kind, namespaced, shortNames = [] }) => ({
       group,
       version,
       resource: name,
@@ -32,7 +31,6 @@ export function mappingsOfResourceList(document: unknown): RestMapping[] {
       kind,
       scope: namespaced === true ? 'Namespaced' : 'Cluster',
       shortNames,
-      categories,
     }));
 }
 
@@ -69,7 +67,6 @@ export function mappingsOfGroupDiscovery({ items }: Pick<APIGroupDiscoveryList, 
           kind: served.responseKind?.kind ?? '',
           scope: served.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
           shortNames: served.shortNames ?? [],
-          categories: served.categories ?? [],
           verbs: served.verbs ?? [],
         });
     }
