@@ -1,4 +1,4 @@
-export { mayAnswer } from './answer-once.ts';
+export { mayRespond } from './respond-once.ts';
 export { auditLevels, auditStages, type AuditLevel, type AuditStage } from './audit/audit-level.ts';
 export { AuditEvent, type ObjectReference, type ResponseStatus } from './audit/event.ts';
 export { RequestAudit } from './audit/request-audit.ts';

@@ -6,7 +6,7 @@ import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
 import { proxyLibrary } from './proxy-library.ts';
 
 /** The limit in bytes for the headers of a response, the same as for a request: the headers may carry notes for an audit event. */
-const maxAnswerHeadBytes = 1024 * 1024;
+const maxResponseHeadBytes = 1024 * 1024;
 
 /**
  * One instance serves every destination. It has no state of its own: connections belong to the agent of a destination, and the state of a request
@@ -20,7 +20,7 @@ const middleware = lazy((): RequestHandler<ForwardedRequest, ServerResponse> =>
       // The library uses these as further options of its request. The server name is the target's, unless the agent has a more specific one. Node
       // would take the name from the Host header, which the client controls.
       const servername = protocol === 'https:' && isIP(host) === 0 ? host : '';
-      options.ssl = { maxHeaderSize: maxAnswerHeadBytes, servername };
+      options.ssl = { maxHeaderSize: maxResponseHeadBytes, servername };
       return destination.target;
     },
     // The agent decides whether certificates are verified.
@@ -36,7 +36,7 @@ const middleware = lazy((): RequestHandler<ForwardedRequest, ServerResponse> =>
             outgoing.destroy(asError(error));
           }
         });
-        proxy.on('proxyRes', (answer, forwarded) => forwarded.exchange.answered(answer, forwarded));
+        proxy.on('proxyRes', (upstream, forwarded) => forwarded.exchange.answered(upstream, forwarded));
         proxy.on('error', (error, forwarded) => forwarded?.exchange.failed(error, forwarded));
         proxy.on('econnreset', (error, forwarded) => forwarded.exchange.failed(error, forwarded));
       },

@@ -1,4 +1,4 @@
-/** Media types of bodies and answers. https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
+/** Media types of bodies and responses. https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
 export const jsonMediaType = 'application/json';
 /** The media type of YAML. */
 export const yamlMediaType = 'application/yaml';
