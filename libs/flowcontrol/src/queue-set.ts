@@ -221,7 +221,7 @@ export class QueueSet {
     return this.#leavesNarrow(next.maxSeats) && this.#fits(1);
   }
 
-  /** The queue of the hand with the least waiting work. Equal queues take turns. */
+  /** The queue of the hand with the least waiting work. Equal queues are chosen round-robin. */
   #choose(hand: readonly number[]): FairQueue {
     const offset = this.#enqueued++ % hand.length;
     if (this.#waiting === 0) return this.#queue(hand[offset] ?? 0);
