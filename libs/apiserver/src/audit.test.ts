@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Plain } from '@apichain/meta';
 import { noQuery } from '@apichain/request';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -21,8 +22,6 @@ import { RequestAudit } from '@apichain/request';
 const servers = new TestServers();
 const groupVersion = { group: 'test.example.com', version: 'v1' };
 const widgets = '/apis/test.example.com/v1/namespaces/ns/widgets';
-
-type Plain = Readonly<Record<string, unknown>>;
 
 /** An audit event as read from the log. */
 interface Seen extends Plain {
