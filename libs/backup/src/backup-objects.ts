@@ -22,7 +22,7 @@ export interface StoredEntry {
 }
 
 /** How values are found and decrypted. */
-export interface BackupOptions {
+interface BackupOptions {
   /** The prefix of all keys of the API servers. Default: `/registry`. */
   readonly prefix?: string;
   readonly encryption?: EncryptionTransformers;

@@ -19,6 +19,7 @@ export { machineClock, type Clock, type TimerKind } from './clock.ts';
 export { currentTime, currentTimestamp, sleepByClock, startTimer, withClock } from './current-time.ts';
 export { newUid, random, randomBelow, seededRandom } from './random.ts';
 export { withRuntime, type Runtime } from './runtime.ts';
+export { lazy } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';

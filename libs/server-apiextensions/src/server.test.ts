@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Plain } from '@apichain/meta';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
@@ -12,7 +13,6 @@ import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture
 import { apiExtensionsFlags, completeOptions } from './options.ts';
 import { createApiExtensionsServer } from './server.ts';
 
-type Plain = Record<string, unknown>;
 interface Answer {
   readonly status: number;
   readonly json: Plain;

@@ -5,7 +5,7 @@ import { assertPortFree } from '../up/ports.ts';
 import { isRunning, notedProcesses } from '../up/data-directory.ts';
 import type { Kubeconfig } from '@apichain/chain/setup';
 import { requestLocal } from '../local-request.ts';
-import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
+import { type Check, type Finding, fail, ok, type ExaminedChain, warn } from './finding.ts';
 
 const timeoutMs = 3_000;
 const timeoutText = '3 s';
@@ -14,10 +14,10 @@ const skewWarnSeconds = 2;
 const skewFailSeconds = 60;
 
 /** Checks the API server. If it runs: it is ready with all its parts, and its clock agrees. Otherwise: its port can be opened. */
-export const checkServer: Check = async (patient) =>
-  patient.holder === undefined ? port(patient) : [...parts(patient), ...(await api(patient))];
+export const checkServer: Check = async (chain) =>
+  chain.holder === undefined ? port(chain) : [...parts(chain), ...(await api(chain))];
 
-async function port({ bindAddress, securePort }: Patient): Promise<Finding[]> {
+async function port({ bindAddress, securePort }: ExaminedChain): Promise<Finding[]> {
   try {
     await assertPortFree(bindAddress, securePort);
     return [ok('port', `${securePort} on ${bindAddress} is free`)];
@@ -26,14 +26,14 @@ async function port({ bindAddress, securePort }: Patient): Promise<Finding[]> {
   }
 }
 
-function parts({ root }: Patient): Finding[] {
+function parts({ root }: ExaminedChain): Finding[] {
   const processes = [...notedProcesses(root)];
   const gone = processes.filter(([, pid]) => !isRunning(pid)).map(([name]) => name);
   if (gone.length > 0) return [fail('processes', `${gone.join(', ')} do not run`)];
   return [ok('processes', processes.map(([name, pid]) => `${name} ${pid}`).join(', '))];
 }
 
-async function api({ root }: Patient): Promise<Finding[]> {
+async function api({ root }: ExaminedChain): Promise<Finding[]> {
   const file = join(root, 'admin.kubeconfig');
   if (!existsSync(file)) return [fail('server', 'the chain has written no kubeconfig yet: is it still starting?')];
   const cluster = (parseYaml(readFileSync(file)) as Kubeconfig).clusters[0]?.cluster;

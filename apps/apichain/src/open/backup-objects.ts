@@ -6,7 +6,7 @@ import type { CommandArguments } from '../commands/command.ts';
 import { readValues, sourceOf, sourceOptions, warnOfEncrypted, type SourceOptions } from './source.ts';
 
 /** The flags for reading backups without a server. `close` is called when all of them were read. */
-export interface BackupsOptions extends SourceOptions {
+interface BackupsOptions extends SourceOptions {
   readonly encryption: () => Promise<EncryptionTransformers | undefined>;
   close(): void;
 }

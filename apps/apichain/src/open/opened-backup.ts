@@ -23,7 +23,7 @@ import {
 } from './source.ts';
 
 /** The options of `apichain open`. */
-export interface OpenOptions extends SourceOptions {
+interface OpenOptions extends SourceOptions {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly showSecrets: boolean;

@@ -71,7 +71,7 @@ export interface ServiceParts extends ServerParts {
 }
 
 /** The parts of an extension API server, which another server authenticates and authorizes for. It is not in the chain and has no next server. */
-export interface ExtensionParts extends ServerParts {
+interface ExtensionParts extends ServerParts {
   readonly access: DelegatedAccess;
 }
 

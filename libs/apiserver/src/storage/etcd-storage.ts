@@ -10,7 +10,7 @@ import { EtcdClusters } from './etcd-clusters.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 import { readOnlyStorage, readOnlyView, type ReadOnlyServing } from './read-only.ts';
 
-export interface OpenStorageOptions {
+interface OpenStorageOptions {
   /** The key prefix of the objects below the prefix of the server, e.g. `/pods`. */
   readonly prefix: string;
   readonly codec: StorageCodec;

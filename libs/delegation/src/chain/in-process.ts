@@ -5,7 +5,7 @@ import type { DelegatedDocument, DelegationTarget } from '../delegation-target.t
 import { inProcessTransport } from '../in-process/in-process-transport.ts';
 
 /** The interface of a server for the previous server in the same process. */
-export interface UnprotectedServer {
+interface UnprotectedServer {
   /** Serves a request whose filters have run in the previous server. */
   serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Serves a request of the chain itself, with full permissions and without filters. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The status and headers of a response. */
-export interface AnswerHead {
+interface AnswerHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }

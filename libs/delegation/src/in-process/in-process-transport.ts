@@ -4,7 +4,7 @@ import type { Transport, TransportRequest, TransportResponse } from '@apichain/c
 import { AnswerBody, AnswerSocket, asSocket, connectionReset } from './in-process-answer.ts';
 
 /** The message classes of a server. */
-export interface MessageClasses {
+interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
 }

@@ -7,7 +7,7 @@ const dropped: ReadonlySet<string> = new Set([...connectionHeaders, 'date', 'aud
 const isDropped = rememberedByName((name) => dropped.has(name));
 
 /** The headers of a response for the client, as a flat list of names and values in the order received. */
-export function answerHeaders(raw: readonly string[]): string[] {
+export function responseHeaders(raw: readonly string[]): string[] {
   const headers: string[] = [];
   let named: readonly string[] = nothing;
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -59,7 +59,7 @@ const single: ReadonlySet<string> = new Set([
  * Sets the status and the headers (a flat list) of another server's response. They replace headers that the filters have set. Throws Node's
  * TypeError or RangeError when HTTP cannot carry them.
  */
-export function setAnswerHead(response: ServerResponse, status: number, headers: readonly string[]): void {
+export function setResponseHead(response: ServerResponse, status: number, headers: readonly string[]): void {
   if (!(status >= 200 && status <= 599)) throw new RangeError(`malformed HTTP status code ${JSON.stringify(status)}`);
   response.statusCode = status;
   for (let i = 0; i + 1 < headers.length; i += 2) setHeader(response, headers, i);
@@ -68,7 +68,7 @@ export function setAnswerHead(response: ServerResponse, status: number, headers:
 }
 
 /** Removes the headers again, before this server writes a response instead. */
-export function clearAnswerHead(response: ServerResponse, headers: readonly string[]): void {
+export function clearResponseHead(response: ServerResponse, headers: readonly string[]): void {
   for (let i = 0; i + 1 < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
 }
 

@@ -9,7 +9,7 @@ import { freeBytes, minFreedBytes } from './free-bytes.ts';
 const maxWholeBytes = 256 * 1024;
 
 /** Receives the parts and the outcome of a response. */
-export interface AnswerReceiver {
+interface ResponseReceiver {
   /** The bytes are valid during the call only. Whoever keeps them copies them. */
   part(bytes: Buffer): void;
   /** The body is complete; the receiver must still call `end` of the body. */
@@ -18,10 +18,10 @@ export interface AnswerReceiver {
 }
 
 /** The body of another server's response on its way to the client. The status and headers have been set. */
-export class AnswerBody {
+export class ResponseBody {
   readonly #response: ServerResponse;
-  readonly #answer: IncomingMessage;
-  readonly #receiver: AnswerReceiver;
+  readonly #upstream: IncomingMessage;
+  readonly #receiver: ResponseReceiver;
   readonly #isWhole: boolean;
   readonly #inRounds: boolean;
   #waiting: Buffer[] = [];
@@ -31,21 +31,21 @@ export class AnswerBody {
   constructor(
     scope: RequestScope,
     response: ServerResponse,
-    answer: IncomingMessage,
+    upstream: IncomingMessage,
     length: number,
-    receiver: AnswerReceiver,
+    receiver: ResponseReceiver,
   ) {
     this.#response = response;
-    this.#answer = answer;
+    this.#upstream = upstream;
     this.#receiver = receiver;
     this.#inRounds = scope.longRunning;
     this.#isWhole = !scope.longRunning && length <= maxWholeBytes;
     if (!this.#isWhole) response.writeHead(response.statusCode);
-    answer.on('data', (bytes: Buffer) => this.#take(bytes));
-    answer.once('end', () => receiver.end());
-    answer.once('error', (error) => receiver.failed(error));
-    if (!(length < minFreedBytes)) freeReadBytes(answer);
-    answer.once('close', () => answer.readableEnded || receiver.failed(new Error('the other side broke off')));
+    upstream.on('data', (bytes: Buffer) => this.#take(bytes));
+    upstream.once('end', () => receiver.end());
+    upstream.once('error', (error) => receiver.failed(error));
+    if (!(length < minFreedBytes)) freeReadBytes(upstream);
+    upstream.once('close', () => upstream.readableEnded || receiver.failed(new Error('the other side broke off')));
     if (!scope.longRunning) return;
     response.flushHeaders();
     scope.initialized();
@@ -86,9 +86,9 @@ export class AnswerBody {
       return;
     }
     // Node copies buffered parts together to encrypt them. Writing them one at a time is cheaper.
-    if (this.#answer.isPaused()) return;
-    this.#answer.pause();
-    response.once('drain', () => this.#answer.resume());
+    if (this.#upstream.isPaused()) return;
+    this.#upstream.pause();
+    response.once('drain', () => this.#upstream.resume());
   }
 
   /** Ends the response to the client. */
@@ -123,14 +123,14 @@ function joined(parts: readonly Buffer[]): Buffer {
   return whole;
 }
 
-/** Frees what the connection has read for an answer, once the parser has copied the body out of it. */
-function freeReadBytes(answer: IncomingMessage): void {
-  const { socket } = answer;
+/** Frees what the connection has read for a response, once the parser has copied the body out of it. */
+function freeReadBytes(upstream: IncomingMessage): void {
+  const { socket } = upstream;
   // In a later tick, whether the parser or this listener comes first.
   const onData = (bytes: Buffer) => process.nextTick(freeBytes, bytes);
   const stop = () => socket.off('data', onData);
   socket.on('data', onData);
   // At 'end' at the latest: the next request of the connection gets what is read after that.
-  answer.once('end', stop);
-  answer.once('close', stop);
+  upstream.once('end', stop);
+  upstream.once('close', stop);
 }

@@ -26,7 +26,7 @@ export function ignoreLateHeaders(prototype: object): void {
  * Whether a complete response may be written. Every writer checks this first. When another response has been sent in part, this breaks the
  * connection, since the client could not tell the two responses apart. When another response has been sent completely, there is nothing to do.
  */
-export function mayAnswer(response: ServerResponse): boolean {
+export function mayRespond(response: ServerResponse): boolean {
   if (response.writableEnded || response.destroyed) return false;
   if (!response.headersSent) return true;
   response.destroy();
@@ -37,8 +37,8 @@ export function mayAnswer(response: ServerResponse): boolean {
 const bodyHeaders = ['Content-Length', 'Content-Encoding', 'Transfer-Encoding'] as const;
 
 /** The same for an error response, when the handler may already have set headers of another response. Removes those that describe its body. */
-export function mayAnswerInstead(response: ServerResponse): boolean {
-  if (!mayAnswer(response)) return false;
+export function mayRespondInstead(response: ServerResponse): boolean {
+  if (!mayRespond(response)) return false;
   for (const name of bodyHeaders) response.removeHeader(name);
   return true;
 }
