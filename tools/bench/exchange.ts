@@ -149,7 +149,7 @@ export class HttpClient implements BenchClient {
 
   async close(): Promise<void> {
     for (const watch of this.#watches) watch.stop();
-    await Promise.all(this.#watches.map(({ done }) => done));
+    await Promise.allSettled(this.#watches.map(({ done }) => done));
     await this.#pool.destroy();
   }
 }
