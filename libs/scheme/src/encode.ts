@@ -1,4 +1,4 @@
-import { finish, inNestedSteps, NestedSteps, stringifyJson, type Work } from '@apichain/meta';
+import { finish, inNestedSteps, lazy, NestedSteps, stringifyJson, type Work } from '@apichain/meta';
 import { codecFor } from './decoder.ts';
 import { EncodeState } from './encode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -37,20 +37,14 @@ function compile(type: Type): Writer {
 function schemaUnionWriter(type: Type, schema: Type): Writer {
   const { name = '' } = type;
   const { decode } = codecFor(type);
-  const writeSchema = lazily(() => writerOf(schema));
+  const writeSchema = lazy(() => writerOf(schema));
   const items: Type = name.endsWith('OrStringArray') ? { kind: 'string' } : schema;
-  const writeList = lazily(() => arrayWriter({ ...type, itemPointer: true }, items));
+  const writeList = lazy(() => arrayWriter({ ...type, itemPointer: true }, items));
   return (value, state) => {
     if (Array.isArray(value) && value.length > 0 && !name.endsWith('OrBool')) return writeList()(value, state);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return writeSchema()(value, state);
     return scalarText(decode(value, state));
   };
-}
-
-/** A type may contain itself, so the types in it are compiled on first use. */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** Characters that are not plain ASCII, or that JSON or Go's encoder escapes. */
@@ -74,9 +68,9 @@ function sortedKeys(source: object): string[] {
 
 function mapWriter(type: Type, values: Type): Writer {
   const goType = goTypeName(type);
-  const valueWriter = lazily(() => writerOf(values));
+  const valueWriter = lazy(() => writerOf(values));
   const nil = values.kind === 'bytes' ? '""' : 'null';
-  const zero = lazily(() => zeroOf(values) ?? nil);
+  const zero = lazy(() => zeroOf(values) ?? nil);
   const writeValues = (source: Container, keys: readonly string[], from: number, state: EncodeState): string => {
     const write = valueWriter();
     let text = '';
@@ -100,8 +94,8 @@ function mapWriter(type: Type, values: Type): Writer {
 
 function arrayWriter(type: Type, items: Type): Writer {
   const goType = goTypeName(type);
-  const itemWriter = lazily(() => writerOf(items));
-  const zero = lazily(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
+  const itemWriter = lazy(() => writerOf(items));
+  const zero = lazy(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
   const writeItems = (source: readonly unknown[], from: number, state: EncodeState): string => {
     const write = itemWriter();
     let text = '';
@@ -145,8 +139,8 @@ function fieldWriter(field: Field, owner: Type): FieldWriter {
   return {
     name: field.name,
     start,
-    write: lazily(() => writerOf(field.type)),
-    unset: lazily(() => {
+    write: lazy(() => writerOf(field.type)),
+    unset: lazy(() => {
       const zero = field.pointer === true ? undefined : zeroOf(field.type);
       if (zero !== undefined && (isAlways || !omits(zero))) return start + zero;
       return isAlways ? `${start}null` : '';
