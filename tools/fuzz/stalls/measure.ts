@@ -26,8 +26,8 @@ export interface Measurement {
 export const namespace = 'stalls';
 const neighbourNamespace = 'neighbour';
 
-/** A request without a response within this time counts as unanswered, even on a busy machine. */
-const answerTimeoutMs = 60_000;
+/** A request without a response within this time counts as unanswered, even on a busy machine. The server itself ends a request after 60 s. */
+const answerTimeoutMs = 90_000;
 /** The largest number of requests that a case sends at once. */
 const attackerConnections = 24;
 /** How long it may take until custom resources are served. */

@@ -8,7 +8,7 @@ import { storeProbe } from '../up/store-probe.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'store';
-const timeoutMs = 1_500;
+const timeoutMs = 5_000;
 
 /** Checks the store. If it runs: it responds and reports no errors. Otherwise: its files are not damaged. */
 export const checkStore: Check = async ({ root, holder, etcdServers }) => {
@@ -27,8 +27,8 @@ function runningUrl(root: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** A store that does not answer a ping is told at once. The client of etcd, which takes long to load, has more to ask the others. */
-const pingMs = 1_000;
+/** A store that does not answer a ping is not asked more, because the client of etcd takes long to load. A busy machine may need seconds for an answer. */
+const pingMs = 5_000;
 
 async function ask(url: string): Promise<Finding> {
   const problem = url.startsWith('unix://') ? await storeProbe(url, pingMs)() : undefined;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { type Dirent, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from '@apichain/meta';
+import { claimPort, freePort, hasErrorCode, listenOnce } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
 import { packedPackage, unpackedPackage } from '../packed-package.ts';
@@ -29,6 +30,24 @@ const inCheckout: ReadonlySet<string> = new Set(['README.md', 'docs/guides/deplo
 /** The ports that pages name because they are the usual ones. In a test each stands for a free port, which is the same on a whole page. */
 const usualPorts = ['2379', '6443', '6444', '6445', '7443', '8443'] as const;
 
+/** Members of an etcd have ports from 27800 to 27899 on pages. In a test these stand for another hundred, all of which are free. */
+const membersHundred = /\b278(?=\d\d\b|\d\$)/g;
+
+async function freeHundred(): Promise<string> {
+  for (;;) {
+    const hundred = randomInt(100, 300);
+    try {
+      for (let port = hundred * 100; port < (hundred + 1) * 100; port++) {
+        await listenOnce('127.0.0.1', port);
+        await claimPort('127.0.0.1', port);
+      }
+      return String(hundred);
+    } catch (error) {
+      if (!hasErrorCode(error, 'EADDRINUSE')) throw error;
+    }
+  }
+}
+
 /**
  * Follows a page from its first line to its last, in a project or in a checkout: writes the files of blocks with `file=NAME`,
  * runs the blocks of `bash` one after the other in one shell, and compares what they print with the blocks of `text` behind them. A block within
@@ -46,7 +65,9 @@ export async function follow(file: string): Promise<void> {
   const free = async () => String(await freePort());
   const ports = new Map<string, string>();
   for (const port of usualPorts) ports.set(port, await free());
-  const withPorts = (text: string) => text.replace(/\b\d{4}\b/g, (port) => ports.get(port) ?? port);
+  const hundred = await freeHundred();
+  const withPorts = (text: string) =>
+    text.replace(/\b\d{4}\b/g, (port) => ports.get(port) ?? port).replace(membersHundred, hundred);
   const options = {
     scratch,
     port: withPorts('6443'),
@@ -61,32 +82,32 @@ export async function follow(file: string): Promise<void> {
     let last: { readonly output: string; readonly line: number } | undefined;
     for (const { language, attributes, text, line } of blocksOf(file).all) {
       const { file: name, skip, background, each, after } = attributes;
-      const commands = withPorts(text);
+      const shown = withPorts(text);
       if (name !== undefined) {
         seen = terminal.backgroundOutput().length;
-        writeFile(join(terminal.folder, name), commands, attributes['add'] !== undefined);
+        writeFile(join(terminal.folder, name), shown, attributes['add'] !== undefined);
       } else if (language === 'bash') {
         last = undefined;
         if (skip !== undefined) continue;
         if (after !== undefined) await terminal.prints(new RegExp(after), seen);
         if (attributes['interrupt'] !== undefined) await terminal.interrupt();
         if (each !== undefined) {
-          for (const command of commandsOf(commands)) {
+          for (const command of commandsOf(shown)) {
             await terminal.start(command, new RegExp(each));
             last = { output: await terminal.interrupt(), line };
           }
         } else if (background !== undefined) {
-          await terminal.start(commands, new RegExp(background));
+          await terminal.start(shown, new RegExp(background));
           last = { output: terminal.backgroundOutput(), line };
         } else {
-          const { output, failed } = await terminal.run(commands);
+          const { output, failed } = await terminal.run(shown);
           const shouldFail = attributes['fails'] !== undefined;
-          const problem = `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${commands}\n${output}`;
+          const problem = `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${shown}\n${output}`;
           assert.equal(failed, shouldFail, problem);
           last = { output, line };
         }
       } else if (language === 'text' && last !== undefined) {
-        const missing = missingLines(text, last.output, { inside: attributes['inside'] !== undefined });
+        const missing = missingLines(shown, last.output, { inside: attributes['inside'] !== undefined });
         assert.deepEqual(
           missing,
           [],
