@@ -87,7 +87,8 @@ export function crdStatusStrategy(strategy: Strategy): Strategy {
 
 /** The errors of the metadata, followed by all others, limited to `field.maxErrors`. */
 function* after(metadata: () => FieldError[], rest: Work<FieldError[]>): Work<FieldError[]> {
-  const ofMetadata = yield* field.checkInSteps(metadata);
+  const ofMetadata = metadata();
+  yield;
   return ofMetadata.concat(yield* rest).slice(0, field.maxErrors);
 }
 
