@@ -21,7 +21,7 @@ export { newUid, random, randomBelow, seededRandom } from './random.ts';
 export { withRuntime, type Runtime } from './runtime.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
-export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
+export { deepClone, deepEqual, equalityText } from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
 export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-message.ts';
 export * as field from './field-error.ts';
@@ -35,7 +35,6 @@ export {
   JsonPatchError,
   JsonPatchTooLargeError,
   applyJsonPatch,
-  applyingJsonPatch,
   decodeJsonPatch,
   type JsonPatchOperation,
 } from './json-patch.ts';
@@ -50,7 +49,7 @@ export {
 } from './label-selector.ts';
 export { lookupTable } from './lookup-table.ts';
 export { makeDirectory } from './make-directory.ts';
-export { applyMergePatch, mergePatching } from './merge-patch.ts';
+export { applyMergePatch } from './merge-patch.ts';
 export {
   byteLength,
   inclusiveRangeError,
@@ -81,8 +80,7 @@ export {
   validatePathSegmentName,
   type NameValidator,
 } from './names.ts';
-export { countingMembers, exceedingMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
-export { NestedSteps, inNestedSteps } from './nested-steps.ts';
+export { countMembers, exceedsMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
 export {
   validateAnnotations,
   validateFieldManager,
@@ -96,7 +94,7 @@ export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { Quantity, QuantityError, newQuantity, parseQuantity, quantityFromJson, trimQuantity } from './quantity.ts';
 export { SelectorError } from './selector-error.ts';
 export { semanticEqual } from './semantic-equal.ts';
-export { MemberSorter, sortMembers } from './sorted-members.ts';
+export { sortMembers } from './sorted-members.ts';
 export {
   StatusError,
   isNamespaceGoing,
@@ -136,7 +134,7 @@ export {
 } from './status.ts';
 export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
-export { attributeTurns, finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
+export { attributeTurns, finish, inSlices, inTurns, isStepDone, pause, type SteppedWork, type Work } from './turns.ts';
 export {
   formatGroupResource,
   formatGroupVersion,
