@@ -1,41 +1,25 @@
-/**
- * Compares etcd servers through the client that the storage library uses. Measures writes per second and their latency with 64 writes in
- * flight, and the time from the start of a write until a watch reports it. Runs several rounds in turn. Prints the medians and their ratios
- * to the first server.
- *
- *   node tools/bench/etcd.ts real=http://127.0.0.1:2379 embedded=http://127.0.0.1:2389 [here=DIRECTORY] [--rounds 3] [--seconds 5]
- *
- * A directory instead of a URL means an embedded etcd in this process, as in `apichain up --in-process`.
- */
-import { parseArgs } from 'node:util';
+/** Compares etcd servers through the client that the storage library uses. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
-import { connectEtcd, createWatch, putIfAbsent, type EtcdConnection } from '@apichain/storage';
+import { connectEtcd, createWatch, putIfAbsent, type EtcdConnection } from '@apichain/etcd-client';
+import { flagsAndArguments, runCommand } from '../command/command.ts';
+import { Figures, markdownTable, quantile } from '../command/table.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '5' } },
-});
+const usage = `usage: node tools/bench/etcd.ts real=http://127.0.0.1:2379 embedded=http://127.0.0.1:2389 [here=DIRECTORY] [--rounds 3] [--seconds 5]
+
+Measures writes per second and their latency with 64 writes in flight, and the time from the start of a write until a watch reports it. Runs several
+rounds in turn. Prints the medians and their ratios to the first server. A directory instead of a URL means an embedded etcd in this process, as in
+\`apichain up --in-process\`.`;
+
 const inFlight = 64;
 const valueBytes = 1_024;
 const pacedWritesPerSecond = 200;
-const seconds = Number(values.seconds);
 const value = Buffer.alloc(valueBytes, 'x');
 let keys = 0;
 const newKey = (prefix: string) =>
   Buffer.from(`/bench/${prefix}/${String(process.pid)}-${String(keys++).padStart(9, '0')}`);
 
 const create = (etcd: EtcdConnection, key: Buffer) => putIfAbsent(etcd, key, value, '0');
-
-const quantile = (sorted: readonly number[], q: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
-const median = (numbers: readonly number[]) =>
-  quantile(
-    [...numbers].sort((a, b) => a - b),
-    0.5,
-  );
-
-type Figures = Record<string, number>;
 
 /** Opens a watch on the keys with a prefix. `seen` is called with the key of each event. */
 async function watch(etcd: EtcdConnection, prefix: string, seen: (key: string) => void): Promise<{ cancel(): void }> {
@@ -54,7 +38,7 @@ async function watch(etcd: EtcdConnection, prefix: string, seen: (key: string) =
   return call;
 }
 
-async function saturated(etcd: EtcdConnection): Promise<Figures> {
+async function saturated(etcd: EtcdConnection, seconds: number): Promise<Record<string, number>> {
   const started = new Map<string, number>();
   const watchLatencies: number[] = [];
   const latencies: number[] = [];
@@ -91,7 +75,7 @@ async function saturated(etcd: EtcdConnection): Promise<Figures> {
   };
 }
 
-async function paced(etcd: EtcdConnection): Promise<Figures> {
+async function paced(etcd: EtcdConnection, seconds: number): Promise<Record<string, number>> {
   const started = new Map<string, number>();
   const latencies: number[] = [];
   const watching = await watch(etcd, 'paced', (key) => {
@@ -111,26 +95,35 @@ async function paced(etcd: EtcdConnection): Promise<Figures> {
   return { 'watch p50 ms, paced': quantile(latencies, 0.5), 'watch p99 ms, paced': quantile(latencies, 0.99) };
 }
 
-const results = new Map<string, Map<string, number[]>>();
-for (let round = 0; round < Number(values.rounds); round++) {
-  for (const target of positionals) {
+const parse = flagsAndArguments(1, {
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '5' },
+});
+
+async function run({ values, arguments: servers }: ReturnType<typeof parse>): Promise<void> {
+  const results = new Figures();
+  const targets = servers.map((target) => {
     const [name = target, where = target] = target.split(/=(.*)/s);
-    const own = where.includes('://') ? undefined : await startEmbeddedEtcd({ inProcess: true, dataDir: where });
-    const etcd = connectEtcd({ servers: [own?.url ?? where], prefix: '/bench' });
-    await etcd.currentRevision();
-    for (const [figure, number] of Object.entries({ ...(await saturated(etcd)), ...(await paced(etcd)) })) {
-      const byTarget = results.get(figure) ?? new Map<string, number[]>();
-      results.set(figure, byTarget);
-      byTarget.set(name, [...(byTarget.get(name) ?? []), number]);
+    return { name, where };
+  });
+  const seconds = Number(values.seconds);
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const { name, where } of targets) {
+      const own = where.includes('://') ? undefined : await startEmbeddedEtcd({ inProcess: true, dataDir: where });
+      const etcd = connectEtcd({ servers: [own?.url ?? where], prefix: '/bench' });
+      await etcd.currentRevision();
+      const figures = { ...(await saturated(etcd, seconds)), ...(await paced(etcd, seconds)) };
+      for (const [figure, number] of Object.entries(figures)) results.add(figure, name, number);
+      await etcd.close();
+      await own?.close();
     }
-    await etcd.close();
-    await own?.close();
-  }
+  const names = targets.map(({ name }) => name);
+  const rows = results.rows.map((figure) => {
+    const medians = names.map((name) => results.median(figure, name));
+    const ratio = (medians.at(-1) ?? NaN) / (medians[0] ?? NaN);
+    return [figure, ...[...medians, ratio].map((number) => number.toFixed(2))];
+  });
+  console.log(markdownTable(['figure', ...names, 'ratio'], rows));
 }
-const names = positionals.map((target) => target.split('=')[0] ?? target);
-console.log(`| figure | ${names.join(' | ')} | ratio |\n|---|${names.map(() => '---:|').join('')}---:|`);
-for (const [figure, byTarget] of results) {
-  const medians = names.map((name) => median(byTarget.get(name) ?? []));
-  const ratio = (medians.at(-1) ?? NaN) / (medians[0] ?? NaN);
-  console.log(`| ${figure} | ${medians.map((number) => number.toFixed(2)).join(' | ')} | ${ratio.toFixed(2)} |`);
-}
+
+await runCommand({ name: 'etcd', usage, parse, run, failure: 1 });

@@ -1,4 +1,6 @@
-import type { Dispatcher } from 'undici';
+import type { HttpTransportOptions } from '@apichain/client';
+import { Pool, type Dispatcher } from 'undici';
+import { bearer } from '../servers/get.ts';
 
 /*
  * HTTP exchanges without the streams of a client library. With such streams, the load generator takes more processor time than a good
@@ -81,4 +83,83 @@ export function openExchange(
       },
     });
   });
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  readonly body?: string | Buffer;
+  /** Statuses of 400 and above that are not errors. */
+  readonly accept?: readonly number[];
+}
+
+/** What a measurement needs of an HTTP client. Bodies are JSON. */
+export interface BenchClient {
+  /** Returns the body of a response. Throws Error for a status of 400 and above that is not in `accept`. */
+  read(method: Method, path: string, options?: CallOptions): Promise<Buffer>;
+  /** Opens a watch. `onChunk` is called with each chunk of bytes. Resolves when the headers have arrived. Throws Error for another status than 200. */
+  watch(path: string, onChunk: (chunk: Buffer) => void): Promise<unknown>;
+  /** Ends the watches, and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** A client over HTTP/1.1 with a connection for each watch and for each request in flight. */
+export class HttpClient implements BenchClient {
+  readonly #watches: OpenExchange[] = [];
+  readonly #pool: Pool;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ url, ca, cert, key, token, insecureSkipTlsVerify }: HttpTransportOptions, connections: number) {
+    this.#headers = {
+      ...{ accept: 'application/json', 'user-agent': 'bench' },
+      ...(token === undefined ? {} : bearer(token)),
+    };
+    this.#pool = new Pool(url, {
+      connections,
+      // All servers are measured with one request at a time per connection.
+      ...{ pipelining: 1, allowH2: false },
+      connect: { ca, cert, key, rejectUnauthorized: insecureSkipTlsVerify !== true },
+      ...{ headersTimeout: 120_000, bodyTimeout: 0 },
+    });
+  }
+
+  /** As `read`, without the body. */
+  async call(method: Method, path: string, options?: CallOptions): Promise<void> {
+    await this.#exchange(method, path, options, false);
+  }
+
+  read(method: Method, path: string, options?: CallOptions): Promise<Buffer> {
+    return this.#exchange(method, path, options, true);
+  }
+
+  async #exchange(method: Method, path: string, options: CallOptions = {}, keepBody: boolean): Promise<Buffer> {
+    const { body = null, accept = [] } = options;
+    const headers = body === null ? this.#headers : { ...this.#headers, 'content-type': bodyType(method) };
+    const answer = await exchange(this.#pool, { method, path, headers, body }, keepBody);
+    checkStatus(`${method} ${path}`, answer, accept);
+    return answer.body;
+  }
+
+  async watch(path: string, onChunk: (chunk: Buffer) => void): Promise<OpenExchange> {
+    const watch = await openExchange(this.#pool, { method: 'GET', path, headers: this.#headers }, onChunk);
+    if (watch.status !== 200) throw new Error(`watch ${path}: ${watch.status}`);
+    this.#watches.push(watch);
+    return watch;
+  }
+
+  async close(): Promise<void> {
+    for (const watch of this.#watches) watch.stop();
+    await Promise.allSettled(this.#watches.map(({ done }) => done));
+    await this.#pool.destroy();
+  }
+}
+
+/** The content type of the body of a request: patches are merge patches. */
+export const bodyType = (method: Method): string =>
+  method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+
+/** Throws Error for a status of 400 and above that is not in `accept`. */
+export function checkStatus(what: string, { status, body }: Answer, accept: readonly number[]): void {
+  if (status < 400 || accept.includes(status)) return;
+  throw new Error(`${what}: ${status} ${body.toString('utf8').slice(0, 300)}`);
 }

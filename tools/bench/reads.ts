@@ -6,17 +6,17 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { errorMessage } from '@apichain/meta';
-import { forgetPeak, peakMb, residentMb } from '../fuzz/stalls/memory.ts';
+import { flags, runCommand } from '../command/command.ts';
+import { markdownTable } from '../command/table.ts';
 import { Neighbour } from '../fuzz/stalls/neighbour.ts';
-import { http1Client } from './latency/client.ts';
+import { forgetPeak, peakMb, residentMb } from '../servers/processes.ts';
+import { Server, type ServerDescription } from '../servers/server.ts';
+import { HttpClient } from './exchange.ts';
 import { neighbourPath, store, users, type Collection } from './reads/contents.ts';
-import { startConversionWebhook } from './reads/custom-resources.ts';
+import { startConversionWebhook, type ConversionWebhook } from './reads/custom-resources.ts';
 import { readOnce } from './reads/reader.ts';
 import { cborShapes, shapes, type Shape } from './reads/shapes.ts';
-import { Server } from './server.ts';
-import { parseTarget, type StartedTarget } from './target.ts';
+import { startedTargetsOf } from './target.ts';
 
 const usage = `usage: node tools/bench/reads.ts --target FILE [--target FILE ...] [options]
 
@@ -44,36 +44,61 @@ interface Figures {
 
 const neighbourTimeoutMs = 120_000;
 
-const values = optionsOrExit();
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
+const options = flags({
+  target: { type: 'string', multiple: true },
+  large: { type: 'string', default: '150' },
+  pods: { type: 'string', default: '30000' },
+  custom: { type: 'string', default: '100' },
+  cbor: { type: 'boolean', default: false },
+  shapes: { type: 'string', default: '' },
+  parallel: { type: 'string', default: '1,3,24' },
+  settle: { type: 'string', default: '2000' },
+  unread: { type: 'boolean', default: false },
+  etcd: { type: 'string', default: 'etcd' },
+});
+
+function parse(args: readonly string[]) {
+  const values = options(args);
+  return { ...values, targets: startedTargetsOf(values.target) };
 }
-const targets = (values.target ?? []).map(startedOrExit);
-const parallel = values.parallel.split(',').map(Number);
-const webhook = await startConversionWebhook();
-const chosen = (values.cbor ? cborShapes : shapes).filter(({ name }) => name.includes(values.shapes));
-/** What was measured, by read and target. */
-const rows = new Map<string, Map<string, string>>();
 
-for (const target of targets) await measureTarget(target);
-webhook.stop();
-const head = ['read', ...targets.map(({ name }) => name)];
-console.log(`| ${head.join(' | ')} |\n|---|${targets.map(() => '---|').join('')}`);
-for (const [read, cells] of rows)
-  console.log(`| ${read} | ${targets.map(({ name }) => cells.get(name) ?? 'not measured').join(' | ')} |`);
+type Options = ReturnType<typeof parse>;
 
-async function measureTarget({ name, command }: StartedTarget): Promise<void> {
+async function run(values: Options): Promise<void> {
+  const webhook = await startConversionWebhook();
+  /** What was measured, by read and target. */
+  const rows = new Map<string, Map<string, string>>();
+  for (const target of values.targets) await measureTarget(target, values, webhook, rows);
+  await webhook.close();
+  const names = values.targets.map(({ name }) => name);
+  const cells = [...rows].map(([read, row]) => [read, ...names.map((name) => row.get(name) ?? 'not measured')]);
+  console.log(markdownTable(['read', ...names], cells, Infinity));
+}
+
+async function measureTarget(
+  { name, command }: ServerDescription,
+  values: Options,
+  webhook: ConversionWebhook,
+  rows: Map<string, Map<string, string>>,
+): Promise<void> {
+  const parallel = values.parallel.split(',').map(Number);
+  const chosen = (values.cbor ? cborShapes : shapes).filter((shape) => shape.name.includes(values.shapes));
   const tokens = users.map((user) => `${user},${user},${user}`);
   const gate = values.cbor ? ['--feature-gates=CBORServingAndStorage=true'] : [];
   const server = await Server.start({ command: [...command, ...gate], etcdBinary: values.etcd, tokens });
   const neighbour = new Neighbour({
-    target: { url: server.url, token: 'neighbour', insecure: true, timeout: neighbourTimeoutMs, connections: 1 },
+    target: {
+      url: server.url,
+      token: 'neighbour',
+      insecureSkipTlsVerify: true,
+      timeout: neighbourTimeoutMs,
+      connections: 1,
+    },
     paths: [neighbourPath],
     pids: [],
   });
   try {
-    const client = http1Client(server, 8);
+    const client = new HttpClient(server.connection, 8);
     console.error(`${name}: stores the objects`);
     const amounts = { large: Number(values.large), pods: Number(values.pods), custom: Number(values.custom) };
     const collections = await store(client, amounts, webhook);
@@ -82,7 +107,7 @@ async function measureTarget({ name, command }: StartedTarget): Promise<void> {
       for (const shape of chosen)
         for (const count of parallel) {
           const read = `${collection.name}, ${shape.name} x ${count}`;
-          const figures = await measureRead(server, neighbour, collection, shape, count);
+          const figures = await measureRead(server, neighbour, collection, shape, count, values);
           const cell = cellOf(figures);
           console.error(`${name}: ${read}: ${cell}`);
           rows.set(read, (rows.get(read) ?? new Map<string, string>()).set(name, cell));
@@ -100,30 +125,25 @@ async function measureRead(
   { path }: Collection,
   shape: Shape,
   count: number,
+  { settle, unread }: Options,
 ): Promise<Figures> {
-  await sleep(Number(values.settle));
+  await sleep(Number(settle));
   const pids = server.pids;
   pids.forEach(forgetPeak);
-  const before = sum(pids, residentMb);
+  const before = residentMb(pids);
   await neighbour.begin();
-  const reads = await Promise.all(
-    Array.from({ length: count }, () => readOnce(server, 'reader', path, shape, values.unread)),
-  );
+  const reads = await Promise.all(Array.from({ length: count }, () => readOnce(server, 'reader', path, shape, unread)));
   const waits = await neighbour.end();
   const after = server.pids;
   const ended = pids.some((pid) => !after.includes(pid) || !existsSync(`/proc/${pid}`));
   return {
     waitMs: waits.longest,
     failed: waits.failed,
-    memoryMb: ended ? Number.NaN : sum(pids, peakMb) - before,
+    memoryMb: ended ? Number.NaN : peakMb(pids) - before,
     ended,
     megabytes: (reads[0]?.bytes ?? 0) / 1e6,
     statuses: [...new Set(reads.map(({ status }) => status))].join('/'),
   };
-}
-
-function sum(pids: readonly number[], of: (pid: number) => number): number {
-  return pids.reduce((total, pid) => total + of(pid), 0);
 }
 
 function cellOf({ waitMs, failed, memoryMb, ended, megabytes, statuses }: Figures): string {
@@ -137,38 +157,4 @@ function cellOf({ waitMs, failed, memoryMb, ended, megabytes, statuses }: Figure
   return parts.join('; ');
 }
 
-function startedOrExit(text: string): StartedTarget {
-  try {
-    const target = parseTarget(text);
-    if ('command' in target) return target;
-    throw new Error(`--target: ${text} is not a file that says how to start a server`);
-  } catch (error) {
-    console.error(`reads: ${errorMessage(error)}`);
-    process.exit(1);
-  }
-}
-
-function optionsOrExit() {
-  try {
-    const parsed = parseArgs({
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        target: { type: 'string', multiple: true },
-        large: { type: 'string', default: '150' },
-        pods: { type: 'string', default: '30000' },
-        custom: { type: 'string', default: '100' },
-        cbor: { type: 'boolean', default: false },
-        shapes: { type: 'string', default: '' },
-        parallel: { type: 'string', default: '1,3,24' },
-        settle: { type: 'string', default: '2000' },
-        unread: { type: 'boolean', default: false },
-        etcd: { type: 'string', default: 'etcd' },
-      },
-    }).values;
-    if (parsed.help || parsed.target !== undefined) return parsed;
-    throw new Error('name at least one server');
-  } catch (error) {
-    console.error(`${errorMessage(error)}\n\n${usage}`);
-    process.exit(2);
-  }
-}
+await runCommand({ name: 'reads', usage, parse, run, failure: 1 });

@@ -1,8 +1,8 @@
 /** Measures how many pods a second the scheduler places by itself: the API server is a stand-in that answers at once. */
-import { parseArgs } from 'node:util';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { EventRecorder, RestClient, type Transport, type TransportRequest, silentLogger } from '@apichain/client';
 import { Scheduler } from '../../libs/scheduler/src/scheduler.ts';
+import { flags, runCommand } from '../command/command.ts';
 
 const usage = `usage: node tools/bench/scheduler.ts [--nodes 1000] [--pods 10000] [--workloads 100]
 
@@ -138,24 +138,17 @@ async function measure(shape: Shape, nodes: number, pods: number, workloads: num
   return pods / seconds;
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      nodes: { type: 'string', default: '1000' },
-      pods: { type: 'string', default: '10000' },
-      workloads: { type: 'string', default: '100' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help === true) {
-    console.log(usage);
-    return 0;
-  }
+const parse = flags({
+  nodes: { type: 'string', default: '1000' },
+  pods: { type: 'string', default: '10000' },
+  workloads: { type: 'string', default: '100' },
+});
+
+async function run({ nodes, pods, workloads }: ReturnType<typeof parse>): Promise<void> {
   for (const shape of shapes) {
-    const rate = await measure(shape, Number(values.nodes), Number(values.pods), Number(values.workloads));
+    const rate = await measure(shape, Number(nodes), Number(pods), Number(workloads));
     console.log(`${shape.name.padEnd(16)} ${rate.toFixed(0)} pods/s`);
   }
-  return 0;
 }
 
-process.exitCode = await main();
+await runCommand({ name: 'scheduler', usage, parse, run, failure: 1 });

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '@apichain/api/core/v1';
 import { startInProcessChain } from '@apichain/chain';
 import { certificateFlags, ensurePki } from '@apichain/chain/setup';
@@ -15,14 +15,14 @@ import { RestClient, SharedInformers } from '@apichain/client';
 import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { createLogger } from '@apichain/request';
 import { impersonating, startSimulatedNodes } from '@apichain/simulated-nodes';
+import { flags } from '../command/command.ts';
+import { repeat } from '../servers/parallel.ts';
 
-const { values } = parseArgs({
-  options: {
-    nodes: { type: 'string', default: '1000' },
-    pods: { type: 'string', default: '10000' },
-    idle: { type: 'string', default: '30' },
-  },
-});
+const values = flags({
+  nodes: { type: 'string', default: '1000' },
+  pods: { type: 'string', default: '10000' },
+  idle: { type: 'string', default: '30' },
+})(process.argv.slice(2));
 const [nodeCount, podCount, idleSeconds] = [Number(values.nodes), Number(values.pods), Number(values.idle)];
 /** How many pods are created at a time. */
 const creators = 16;
@@ -88,21 +88,18 @@ informers.informer<Pod>({ group: '', version: 'v1', resource: 'pods' }).addHandl
 });
 began = performance.now();
 let used = processor();
-let next = 0;
-const create = async () => {
-  for (let index = next++; index < podCount; index = next++)
-    await client.create<Pod>(podsRef, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: `pod-${index}`, labels: { app: `app-${index % 100}` } },
-      spec: {
-        nodeName: `node-${(index % nodeCount) + 1}`,
-        containers: [{ name: 'main', image: 'nginx:1.27', resources: { requests: { cpu: '10m', memory: '16Mi' } } }],
-      },
-    });
-};
+const create = (index: number) =>
+  client.create<Pod>(podsRef, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `pod-${index}`, labels: { app: `app-${index % 100}` } },
+    spec: {
+      nodeName: `node-${(index % nodeCount) + 1}`,
+      containers: [{ name: 'main', image: 'nginx:1.27', resources: { requests: { cpu: '10m', memory: '16Mi' } } }],
+    },
+  });
 await createAccount();
-await Promise.all(Array.from({ length: creators }, create));
+await repeat(podCount, create, creators);
 report('pods created per second', podCount / ((performance.now() - began) / 1_000), '');
 await allReady.promise;
 const seconds = (performance.now() - began) / 1_000;
@@ -114,11 +111,11 @@ report(`memory with ${podCount} pods`, memory(), 'MiB');
 let before = 0;
 do {
   before = etcd.revision;
-  await pause(2);
+  await sleep(2_000);
 } while (etcd.revision - before > (nodeCount / 10) * 2 * 1.5 + 10);
 used = processor();
 began = performance.now();
-await pause(idleSeconds);
+await sleep(idleSeconds * 1_000);
 report('cores used when nothing changes', (processor() - used) / ((performance.now() - began) / 1_000), '');
 globalThis.gc?.();
 report('memory at the end', memory(), 'MiB');
@@ -129,10 +126,6 @@ await client.close();
 await chain.stop(0);
 await etcd.close();
 rmSync(directory, { recursive: true, force: true });
-
-function pause(wait: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, wait * 1_000));
-}
 
 async function createAccount(): Promise<void> {
   const accounts = { ...podsRef, resource: 'serviceaccounts' };

@@ -4,9 +4,9 @@
  *
  *   node tools/bench/simulation.ts --target tools/bench/simulation/targets/apichain.json --etcd PATH
  */
-import { parseArgs } from 'node:util';
-import { errorMessage } from '@apichain/meta';
-import { Cluster, readClusterTarget, type ClusterTarget } from './simulation/cluster.ts';
+import { flags, runCommand, UsageError } from '../command/command.ts';
+import { Figures, format, markdownTable } from '../command/table.ts';
+import { Cluster, readClusterTarget } from './simulation/cluster.ts';
 import { measureSimulation, type Figure, type SimulationScale } from './simulation/measure.ts';
 
 const usage = `usage: node tools/bench/simulation.ts --target FILE [--target FILE ...] [options]
@@ -20,80 +20,52 @@ kube-apiserver, kube-controller-manager and kube-scheduler.
   --rest SECONDS   how long nothing changes (60)
   --etcd FILE      the etcd that servers are started with (etcd)`;
 
-const values = optionsOrExit();
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-const targets = (values.target ?? []).map(targetOrExit);
-if (targets.length === 0) {
-  console.error(`name at least one cluster\n\n${usage}`);
-  process.exit(1);
-}
-const scale: SimulationScale = {
-  nodes: Number(values.nodes),
-  pods: Number(values.pods),
-  deployments: Number(values.deployments),
-  restSeconds: Number(values.rest),
-};
+const options = flags({
+  target: { type: 'string', multiple: true },
+  nodes: { type: 'string', default: '1000' },
+  pods: { type: 'string', default: '10000' },
+  deployments: { type: 'string', default: '100' },
+  rest: { type: 'string', default: '60' },
+  etcd: { type: 'string', default: 'etcd' },
+});
 
-/** The rows of the table: a figure of all programs, followed by that of each program that has it. */
-const rows = new Map<string, { readonly unit: string; readonly cells: Map<string, number> }>();
-for (const target of targets) {
-  console.error(target.name);
-  const cluster = await Cluster.start(target, scale.nodes, values.etcd);
-  try {
-    for await (const figure of measureSimulation(cluster, scale)) {
-      console.error(`  ${nameOf(figure)}: ${format(figure.value)} ${figure.unit}`);
-      const row = rows.get(nameOf(figure)) ?? { unit: figure.unit, cells: new Map<string, number>() };
-      row.cells.set(target.name, figure.value);
-      rows.set(nameOf(figure), row);
+function parse(args: readonly string[]) {
+  const { target = [], etcd, nodes, pods, deployments, rest } = options(args);
+  if (target.length === 0) throw new UsageError('name at least one cluster');
+  const scale: SimulationScale = {
+    nodes: Number(nodes),
+    pods: Number(pods),
+    deployments: Number(deployments),
+    restSeconds: Number(rest),
+  };
+  return { etcd, scale, targets: target.map(readClusterTarget) };
+}
+
+async function run({ targets, scale, etcd }: ReturnType<typeof parse>): Promise<void> {
+  /** A figure of all programs is followed by that of each program that has it. */
+  const figures = new Figures();
+  const units = new Map<string, string>();
+  for (const target of targets) {
+    console.error(target.name);
+    const cluster = await Cluster.start(target, scale.nodes, etcd);
+    try {
+      for await (const figure of measureSimulation(cluster, scale)) {
+        console.error(`  ${nameOf(figure)}: ${format(figure.value)} ${figure.unit}`);
+        units.set(nameOf(figure), figure.unit);
+        figures.add(nameOf(figure), target.name, figure.value);
+      }
+    } finally {
+      await cluster.stop();
     }
-  } finally {
-    await cluster.stop();
   }
-}
-const names = targets.map(({ name }) => name);
-console.log(`| ${['figure', 'unit', ...names].join(' | ')} |`);
-console.log(`| --- | --- |${' ---: |'.repeat(names.length)}`);
-for (const [name, { unit, cells }] of rows) {
-  const cell = (target: string) => format(cells.get(target) ?? NaN);
-  console.log(`| ${[name, unit, ...names.map(cell)].join(' | ')} |`);
-}
-
-function nameOf({ figure, program }: Figure): string {
-  return program === '' ? figure : `${figure}: ${program}`;
+  const names = targets.map(({ name }) => name);
+  const rows = [...units].map(([figure, unit]) => [
+    ...[figure, unit],
+    ...names.map((name) => format(figures.median(figure, name))),
+  ]);
+  console.log(markdownTable(['figure', 'unit', ...names], rows, 2));
 }
 
-function format(value: number): string {
-  if (Number.isNaN(value)) return '';
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(value >= 1 ? 2 : 3);
-}
+const nameOf = ({ figure, program }: Figure): string => (program === '' ? figure : `${figure}: ${program}`);
 
-function optionsOrExit() {
-  try {
-    return parseArgs({
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        target: { type: 'string', multiple: true },
-        nodes: { type: 'string', default: '1000' },
-        pods: { type: 'string', default: '10000' },
-        deployments: { type: 'string', default: '100' },
-        rest: { type: 'string', default: '60' },
-        etcd: { type: 'string', default: 'etcd' },
-      },
-    }).values;
-  } catch (error) {
-    console.error(`${errorMessage(error)}\n\n${usage}`);
-    process.exit(2);
-  }
-}
-
-function targetOrExit(file: string): ClusterTarget {
-  try {
-    return readClusterTarget(file);
-  } catch (error) {
-    console.error(`bench: ${errorMessage(error)}`);
-    process.exit(1);
-  }
-}
+await runCommand({ name: 'bench', usage, parse, run, failure: 1 });

@@ -1,41 +1,39 @@
-import { readFileSync } from 'node:fs';
-import { Pool } from 'undici';
-import { exchange, openExchange, type OpenExchange } from './exchange.ts';
-import { memoryMiB } from './processes.ts';
-import { Server } from './server.ts';
+import type { HttpTransportOptions } from '@apichain/client';
+import { UsageError } from '../command/command.ts';
+import { connectionOf } from '../command/credentials.ts';
+import { HttpClient, type OpenExchange } from './exchange.ts';
+import { memoryMiB } from '../servers/processes.ts';
+import { readDescription, Server, type ServerDescription } from '../servers/server.ts';
 
-/** A server that is started for each round: the contents of a file under `servers/`, see ServerOptions. */
-export interface StartedTarget {
+/** A running API server, and the ids of its processes (for memory). */
+export interface RunningTarget extends HttpTransportOptions {
   readonly name: string;
-  readonly command: readonly string[];
-}
-
-/** A running API server: its address, the client's credentials, and the ids of its processes (for memory). */
-export interface RunningTarget {
-  readonly name: string;
-  readonly url: string;
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly token?: string;
   readonly pids?: readonly number[];
 }
 
-export type TargetOptions = RunningTarget | StartedTarget;
+/** A server that is started for each round is described by a file under `servers/`. */
+export type TargetOptions = RunningTarget | ServerDescription;
 
 /**
- * Parses `name=ours,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE,token=TEXT,pids=1:2:3`, or reads a StartedTarget from the given
- * JSON file. Throws Error for any other text.
+ * Parses `name=ours,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE,token=TEXT,pids=1:2:3`, or reads the description of a server from the
+ * given JSON file. Throws Error for any other text.
  */
-export function parseTarget(text: string): TargetOptions {
-  return text.endsWith('.json') ? readStartedTarget(text) : parseRunningTarget(text);
+function parseTarget(text: string): TargetOptions {
+  return text.endsWith('.json') ? readDescription('target', text) : parseRunningTarget(text);
 }
 
-function readStartedTarget(file: string): StartedTarget {
-  const { name, command } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  if (typeof name !== 'string' || !Array.isArray(command) || !command.every((argument) => typeof argument === 'string'))
-    throw new Error(`--target: ${file} does not hold {"name": "...", "command": ["...", ...]}`);
-  return { name, command };
+/** The targets of the flag `--target`. Throws UsageError if there is none. */
+export function targetsOf(texts: readonly string[] = []): TargetOptions[] {
+  if (texts.length === 0) throw new UsageError('name at least one server');
+  return texts.map(parseTarget);
+}
+
+/** As `targetsOf`, for targets that are started. Throws Error for one that runs. */
+export function startedTargetsOf(texts: readonly string[] | undefined): ServerDescription[] {
+  return targetsOf(texts).map((target, index) => {
+    if ('command' in target) return target;
+    throw new Error(`--target: ${texts?.[index]} is not a file that says how to start a server`);
+  });
 }
 
 function parseRunningTarget(text: string): RunningTarget {
@@ -45,29 +43,18 @@ function parseRunningTarget(text: string): RunningTarget {
     if (at <= 0) throw new Error(`--target: ${part} is not name=value`);
     values.set(part.slice(0, at), part.slice(at + 1));
   }
-  const file = (name: string) => {
-    const path = values.get(name);
-    return path === undefined ? {} : { [name]: readFileSync(path, 'utf8') };
-  };
-  const url = values.get('url');
+  const { url, name, pids, ...credentials } = Object.fromEntries(values);
   if (url === undefined) throw new Error('--target needs url=');
-  const token = values.get('token');
-  const pids = values.get('pids');
   return {
-    name: values.get('name') ?? url,
-    url,
-    ...file('ca'),
-    ...file('cert'),
-    ...file('key'),
-    ...(token === undefined ? {} : { token }),
+    ...connectionOf(url, { ...credentials, insecure: credentials['ca'] === undefined }),
+    name: name ?? url,
     ...(pids === undefined ? {} : { pids: pids.split(':').map(Number) }),
   };
 }
 
 export class Target {
   readonly name: string;
-  readonly #pool: Pool;
-  readonly #headers: Record<string, string>;
+  readonly #client: HttpClient;
   readonly #server: Server | undefined;
   readonly #pids: readonly number[];
 
@@ -75,57 +62,29 @@ export class Target {
     this.name = options.name;
     this.#server = server;
     this.#pids = options.pids ?? [];
-    this.#headers = { accept: 'application/json', 'user-agent': 'bench' };
-    if (options.token !== undefined) this.#headers['authorization'] = `Bearer ${options.token}`;
-    this.#pool = new Pool(options.url, {
-      connections,
-      pipelining: 1,
-      // All targets are measured with one request at a time per connection.
-      allowH2: false,
-      connect: {
-        ...(options.ca === undefined ? { rejectUnauthorized: false } : { ca: options.ca }),
-        ...(options.cert === undefined ? {} : { cert: options.cert }),
-        ...(options.key === undefined ? {} : { key: options.key }),
-      },
-      headersTimeout: 120_000,
-      bodyTimeout: 0,
-    });
+    this.#client = new HttpClient(options, connections);
   }
 
-  /** Connects to the target, and starts it first if it is a StartedTarget. Throws Error when it does not become ready. */
+  /** Connects to the target, and starts it first if it is described by a file. Throws Error when it does not become ready. */
   static async open(options: TargetOptions, connections: number, etcdBinary: string): Promise<Target> {
     if ('url' in options) return new Target(options, connections);
     const server = await Server.start({ command: options.command, etcdBinary });
-    const { url, token } = server;
-    return new Target({ name: options.name, url, token }, connections, server);
+    return new Target({ name: options.name, ...server.connection }, connections, server);
   }
 
-  /** Sends a request and waits for the whole response. Throws Error for a status of 400 and above that is not in `accept`. */
-  async call(method: Method, path: string, options: CallOptions = {}): Promise<void> {
-    await this.#exchange(method, path, options, false);
+  /** As `call` of the client. */
+  call(...request: Parameters<HttpClient['call']>): Promise<void> {
+    return this.#client.call(...request);
   }
 
-  /** As `call`; returns the body of the response. */
-  async read(method: Method, path: string, options: CallOptions = {}): Promise<Buffer> {
-    return this.#exchange(method, path, options, true);
+  /** As `read` of the client. */
+  read(...request: Parameters<HttpClient['read']>): Promise<Buffer> {
+    return this.#client.read(...request);
   }
 
-  async #exchange(method: Method, path: string, options: CallOptions, keepBody: boolean): Promise<Buffer> {
-    const { body = null, contentType = 'application/json', accept = [] } = options;
-    const headers = body === null ? this.#headers : { ...this.#headers, 'content-type': contentType };
-    const answer = await exchange(this.#pool, { method, path, headers, body }, keepBody);
-    if (answer.status >= 400 && !accept.includes(answer.status))
-      throw new Error(
-        `${this.name}: ${method} ${path}: ${answer.status} ${answer.body.toString('utf8').slice(0, 300)}`,
-      );
-    return answer.body;
-  }
-
-  /** Opens a watch. `onChunk` is called with each chunk of bytes. Resolves when the response headers have arrived. */
-  async watch(path: string, onChunk: (chunk: Buffer) => void): Promise<OpenExchange> {
-    const watch = await openExchange(this.#pool, { method: 'GET', path, headers: this.#headers }, onChunk);
-    if (watch.status !== 200) throw new Error(`${this.name}: watch ${path}: ${watch.status}`);
-    return watch;
+  /** As `watch` of the client. */
+  watch(...request: Parameters<HttpClient['watch']>): Promise<OpenExchange> {
+    return this.#client.watch(...request);
   }
 
   /** The start-up time in milliseconds: with a running store, and including the start of the store. Undefined when the target was already running. */
@@ -139,7 +98,7 @@ export class Target {
   memory(): { readonly server: number; readonly withStore: number } | undefined {
     if (this.#server !== undefined) {
       const server = this.#server.memoryMiB();
-      return { server, withStore: server + this.#server.storeMemoryMiB() };
+      return { server, withStore: server + memoryMiB(this.#server.storePids) };
     }
     if (this.#pids.length === 0) return undefined;
     const server = memoryMiB(this.#pids);
@@ -147,16 +106,7 @@ export class Target {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#client.close();
     await this.#server?.stop();
   }
-}
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export interface CallOptions {
-  readonly body?: string | Buffer;
-  readonly contentType?: string;
-  /** Statuses of 400 and above that are not errors. */
-  readonly accept?: readonly number[];
 }

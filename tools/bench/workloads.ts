@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createNamespace, define, podOf } from './prepare.ts';
 import type { Target } from './target.ts';
-import { watchLines } from './watch-lines.ts';
+import { definitionOf, versionOf } from '../servers/definition.ts';
+import { repeat } from '../servers/parallel.ts';
+import { watchLines } from '../servers/watch-lines.ts';
 
 /** The size of each workload. */
 export interface Scale {
@@ -48,35 +51,10 @@ const podPath = `/api/v1/namespaces/${namespace}/pods`;
 const customPath = `/apis/bench.example.com/v1/namespaces/${namespace}/benchmarks`;
 const crdName = 'benchmarks.bench.example.com';
 
-function pod(i: number): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: `pod-${i}`,
-      labels: { app: 'bench', shard: `s${i % 10}` },
-      annotations: { 'example.com/description': 'x'.repeat(200) },
-    },
-    spec: {
-      serviceAccountName: 'default',
-      automountServiceAccountToken: false,
-      containers: [
-        {
-          name: 'main',
-          image: 'registry.example.com/team/app:1.2.3',
-          args: ['--listen=:8080', '--verbose'],
-          env: [
-            { name: 'MODE', value: 'production' },
-            { name: 'REGION', value: 'north' },
-          ],
-          ports: [{ containerPort: 8080, name: 'http' }],
-          resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
-          readinessProbe: { httpGet: { path: '/healthz', port: 8080 } },
-        },
-      ],
-    },
-  });
-}
+const pod = (i: number): string =>
+  JSON.stringify(
+    podOf(`pod-${i}`, { app: 'bench', shard: `s${i % 10}` }, { 'example.com/description': 'x'.repeat(200) }),
+  );
 
 function custom(i: number): string {
   return JSON.stringify({
@@ -89,13 +67,8 @@ function custom(i: number): string {
 
 /** Runs `count` calls, `inFlight` at a time, and returns calls per second. */
 async function rate(count: number, inFlight: number, call: (i: number) => Promise<unknown>): Promise<number> {
-  let next = 0;
   const started = performance.now();
-  await Promise.all(
-    Array.from({ length: inFlight }, async () => {
-      for (let i = next++; i < count; i = next++) await call(i);
-    }),
-  );
+  await repeat(count, call, inFlight);
   return count / ((performance.now() - started) / 1000);
 }
 
@@ -151,9 +124,7 @@ export async function* measure(target: Target, scale: Scale): AsyncGenerator<Mea
   yield perSecond('LIST all, resourceVersion=0', await list('?resourceVersion=0', listRequests));
   yield perSecond('LIST limit=500', await list('?limit=500', listRequests * 5));
   yield perSecond('LIST one label of ten', await list('?labelSelector=shard%3Ds3', listRequests * 5));
-  const contentType = 'application/merge-patch+json';
-  const patch = (i: number) =>
-    target.call('PATCH', some(i), { body: `{"metadata":{"annotations":{"n":"${i}"}}}`, contentType });
+  const patch = (i: number) => target.call('PATCH', some(i), { body: `{"metadata":{"annotations":{"n":"${i}"}}}` });
   yield perSecond('PATCH', await rate(pods, inFlight, patch));
   yield await lone('PATCH, one after the other, p50', scale.loneRequests, patch);
   yield* fanOut(target, scale);
@@ -195,7 +166,6 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
     sentAt[i] = performance.now();
     await target.call('PATCH', `${path}/${name}`, {
       body: `{"data":{"n":"${i}"}}`,
-      contentType: 'application/merge-patch+json',
     });
   });
   const expected = watchers * updates;
@@ -234,7 +204,6 @@ async function* customResources(target: Target, scale: Scale): AsyncGenerator<Me
     await rate(pods, inFlight, (i) =>
       target.call('PATCH', `${customPath}/object-${i}`, {
         body: `{"metadata":{"annotations":{"n":"${i}"}}}`,
-        contentType: 'application/merge-patch+json',
       }),
     ),
   );
@@ -246,43 +215,9 @@ async function* customResources(target: Target, scale: Scale): AsyncGenerator<Me
 }
 
 async function prepare(target: Target): Promise<void> {
-  const accept = [409];
-  await target.call('POST', '/api/v1/namespaces', {
-    body: `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"${namespace}"}}`,
-    accept,
-  });
-  const serviceAccount = '{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default"}}';
-  await target.call('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { body: serviceAccount, accept });
+  await createNamespace(target, namespace);
   await target.call('DELETE', `${podPath}?gracePeriodSeconds=0`);
-  const schema = {
-    type: 'object',
-    properties: {
-      spec: {
-        type: 'object',
-        properties: { replicas: { type: 'integer' }, image: { type: 'string' }, text: { type: 'string' } },
-      },
-    },
-  };
-  const crd = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: crdName },
-    spec: {
-      group: 'bench.example.com',
-      scope: 'Namespaced',
-      names: { plural: 'benchmarks', singular: 'benchmark', kind: 'Benchmark' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-    },
-  };
-  await target.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    body: JSON.stringify(crd),
-    accept,
-  });
-  for (let attempt = 0; attempt < 100; attempt++) {
-    // kube-apiserver responds with 429 until the storage of the kind is ready.
-    const body = await target.read('GET', customPath, { accept: [404, 429] });
-    if (body.includes('BenchmarkList')) return;
-    await sleep(100);
-  }
-  throw new Error(`${target.name}: the custom resource was not served within 10 s`);
+  const spec = { replicas: { type: 'integer' }, image: { type: 'string' }, text: { type: 'string' } };
+  const version = versionOf('v1', { spec: { type: 'object', properties: spec } });
+  await define(target, definitionOf('bench.example.com', 'Benchmark', [version]), customPath);
 }

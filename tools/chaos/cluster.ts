@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@apichain/meta';
-import { connectEtcd, type EtcdConnection } from '@apichain/storage';
+import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
+import { etcdCommand, freeUrl } from '../servers/etcd.ts';
+import { Process } from '../servers/process.ts';
 
 const startTimeoutMs = 30_000;
 const askTimeoutMs = 1_000;
@@ -13,9 +12,8 @@ const pollMs = 20;
 
 interface Member {
   readonly url: string;
-  readonly args: readonly string[];
   readonly connection: EtcdConnection;
-  child: ChildProcess;
+  readonly process: Process;
   isStopped: boolean;
 }
 
@@ -24,12 +22,10 @@ export type Fault = 'kill' | 'stop';
 
 /** Three etcd processes on loopback. Members are identified by their index. */
 export class EtcdCluster {
-  readonly #binary: string;
   readonly #directory: string;
   readonly #members: readonly Member[];
 
-  private constructor(binary: string, directory: string, members: readonly Member[]) {
-    this.#binary = binary;
+  private constructor(directory: string, members: readonly Member[]) {
     this.#directory = directory;
     this.#members = members;
   }
@@ -37,21 +33,18 @@ export class EtcdCluster {
   /** Starts the members. Throws Error when they have no leader in time. */
   static async start(binary: string): Promise<EtcdCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-chaos-'));
-    const ports = await Promise.all(Array.from({ length: 6 }, () => freePort()));
-    const url = (port: number | undefined) => `http://127.0.0.1:${String(port)}`;
-    const peers = ports.slice(3).map(url);
-    const initialCluster = peers.map((peer, index) => `m${String(index)}=${peer}`).join(',');
-    const members = ports.slice(0, 3).map((port, index): Member => {
-      const args = [
-        ...['--name', `m${String(index)}`, '--data-dir', join(directory, `m${String(index)}`), '--log-level', 'error'],
-        ...['--listen-client-urls', url(port), '--advertise-client-urls', url(port)],
-        ...['--listen-peer-urls', peers[index] ?? '', '--initial-advertise-peer-urls', peers[index] ?? ''],
-        ...['--initial-cluster', initialCluster],
-      ];
-      const connection = connectEtcd({ servers: [url(port)], prefix: '', callTimeout: askTimeoutMs });
-      return { url: url(port), args, connection, child: run(binary, args), isStopped: false };
+    const places = await Promise.all(
+      ['m0', 'm1', 'm2'].map(async (name) => ({
+        ...{ name, dataDir: join(directory, name), clientUrl: await freeUrl(), peerUrl: await freeUrl() },
+      })),
+    );
+    const members = places.map((place): Member => {
+      const url = place.clientUrl;
+      const command = [...etcdCommand(binary, place, places), '--log-level=error'];
+      const connection = connectEtcd({ servers: [url], prefix: '', callTimeout: askTimeoutMs });
+      return { url, connection, process: new Process(command, `${place.dataDir}.log`).start(), isStopped: false };
     });
-    const cluster = new EtcdCluster(binary, directory, members);
+    const cluster = new EtcdCluster(directory, members);
     try {
       await cluster.untilLed(startTimeoutMs);
       return cluster;
@@ -73,30 +66,29 @@ export class EtcdCluster {
       if (leader !== undefined) return leader;
       await sleep(pollMs);
     }
-    throw new Error('the etcd members have no leader');
+    const failures = this.#members.flatMap(({ process: { failure } }) => failure ?? []);
+    throw new Error(['the etcd members have no leader', ...failures].join('; '));
   }
 
-  fail(index: number, fault: Fault): void {
+  async fail(index: number, fault: Fault): Promise<void> {
     const member = this.#member(index);
     member.isStopped = true;
-    member.child.kill(fault === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+    if (fault === 'stop') member.process.signal('SIGSTOP');
+    else await member.process.stop('SIGKILL');
   }
 
   /** Reverts a fault: starts or resumes the member. */
   restore(index: number): void {
     const member = this.#member(index);
-    if (member.child.exitCode === null && member.child.signalCode === null) member.child.kill('SIGCONT');
-    else member.child = run(this.#binary, member.args);
+    if (member.process.failure === undefined) member.process.signal('SIGCONT');
+    else member.process.start();
     member.isStopped = false;
   }
 
   async close(): Promise<void> {
-    for (const { child, connection } of this.#members) {
+    for (const { process, connection } of this.#members) {
       await connection.close();
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
+      await process.stop('SIGKILL');
     }
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -119,11 +111,4 @@ export class EtcdCluster {
     const leader = running.find(({ id, leader }) => id === leader);
     return leader !== undefined && running.every((answer) => answer.leader === leader.id) ? leader.index : undefined;
   }
-}
-
-function run(binary: string, args: readonly string[]): ChildProcess {
-  const child = spawn(binary, args, { stdio: 'ignore' });
-  // If the process cannot be created, the cluster has no leader. That is reported.
-  child.once('error', (error) => console.error(`chaos: ${binary}: ${error.message}`));
-  return child;
 }

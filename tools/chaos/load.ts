@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '@apichain/meta';
 import { Pool } from 'undici';
 import { exchange, openExchange, type OpenExchange } from '../bench/exchange.ts';
-import { watchLines } from '../bench/watch-lines.ts';
+import { watchLines } from '../servers/watch-lines.ts';
 import type { History, Read, Seen, Write } from './history.ts';
 
 export interface LoadOptions {

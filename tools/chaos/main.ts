@@ -7,9 +7,9 @@
  *   npm run chaos -- [--etcd PATH] [--rounds 2] [--short] [--form in-process
  * services] [--max-recovery SECONDS]
  */
-import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Server } from '../bench/server.ts';
+import { flags, runCommand } from '../command/command.ts';
+import { Server } from '../servers/server.ts';
 import { EtcdCluster, type Fault } from './cluster.ts';
 import { violations } from './history.ts';
 import { Load } from './load.ts';
@@ -22,31 +22,22 @@ const usage = `usage: npm run chaos -- [options]
   --short                five faults on a chain in one process
   --max-recovery SECONDS how long writes and watches may take to go on once there is a leader (5)`;
 
-const { values } = parseArgs({
-  options: {
-    etcd: { type: 'string', default: process.env['ETCD'] ?? 'etcd' },
-    form: { type: 'string' },
-    rounds: { type: 'string', default: '2' },
-    short: { type: 'boolean', default: false },
-    'max-recovery': { type: 'string', default: '5' },
-    help: { type: 'boolean', default: false },
-  },
+const parse = flags({
+  etcd: { type: 'string', default: process.env['ETCD'] ?? 'etcd' },
+  form: { type: 'string' },
+  rounds: { type: 'string', default: '2' },
+  short: { type: 'boolean', default: false },
+  'max-recovery': { type: 'string', default: '5' },
 });
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
+
+type Options = ReturnType<typeof parse>;
 
 type Target = 'leader' | 0 | 1 | 2;
-const maxRecoveryMs = Number(values['max-recovery']) * 1_000;
 const patienceMs = 60_000;
-/** How long a member stays failed after all clients have resumed without it. */
-const failedMs = values.short ? 500 : 3_000;
 const faults: readonly Fault[] = ['kill', 'stop'];
 /** Ordered by fault: the chain no longer uses the member that one fault has hit when the next fault comes. */
 const everyFault = faults.flatMap((fault) => (['leader', 0, 1, 2] as const).map((target) => ({ target, fault })));
-const short = everyFault.filter(({ target, fault }) => target === 'leader' || fault === 'stop');
-const schedule = values.short ? short : Array.from({ length: Number(values.rounds) }, () => everyFault).flat();
+const fewFaults = everyFault.filter(({ target, fault }) => target === 'leader' || fault === 'stop');
 
 const commandOf = (form: string, servers: readonly string[]): string[] => [
   ...['node', 'apps/apichain/start.js', 'up', ...(form === 'in-process' ? ['--in-process'] : [])],
@@ -57,12 +48,17 @@ const commandOf = (form: string, servers: readonly string[]): string[] => [
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
 
 /** Injects one fault and waits until everything runs again. Returns the violations. */
-async function suffer(cluster: EtcdCluster, load: Load, fault: Fault, target: Target): Promise<string[]> {
+async function suffer(
+  cluster: EtcdCluster,
+  load: Load,
+  { fault, target }: { readonly fault: Fault; readonly target: Target },
+  values: Options,
+): Promise<string[]> {
   const leader = await cluster.untilLed(patienceMs);
   const member = target === 'leader' ? leader : target;
   const what = `${fault} of ${target === 'leader' ? 'the leader' : `endpoint ${String(target)}`}${member === leader && target !== 'leader' ? ', the leader' : ''}`;
   const failed = performance.now();
-  cluster.fail(member, fault);
+  await cluster.fail(member, fault);
   await cluster.untilLed(patienceMs);
   const led = performance.now();
   const again = await load.untilWritten(led, patienceMs);
@@ -70,15 +66,18 @@ async function suffer(cluster: EtcdCluster, load: Load, fault: Fault, target: Ta
   console.log(
     `  ${what}: a leader after ${seconds(led - failed)}; then every writer after ${seconds(again.writers - led)}, every watcher after ${seconds(again.watchers - led)}`,
   );
-  await sleep(failedMs);
+  // So long the member stays failed after all clients have resumed without it.
+  await sleep(values.short ? 500 : 3_000);
   cluster.restore(member);
   await cluster.untilLed(patienceMs);
   const recovery = again.watchers - led;
-  return recovery > maxRecoveryMs ? [`${what}: it took ${seconds(recovery)} until everything went on`] : [];
+  return recovery > Number(values['max-recovery']) * 1_000
+    ? [`${what}: it took ${seconds(recovery)} until everything went on`]
+    : [];
 }
 
 /** Runs all faults against one form of the chain. Returns the violations, one line each. */
-async function run(form: string): Promise<string[]> {
+async function runForm(form: string, values: Options): Promise<string[]> {
   console.log(`${form}:`);
   const cluster = await EtcdCluster.start(values.etcd);
   const cleanUp: (() => Promise<unknown>)[] = [() => cluster.close()];
@@ -88,7 +87,8 @@ async function run(form: string): Promise<string[]> {
     const load = new Load({ url: server.url, token: server.token, writers: 16, watchers: 50 });
     await load.start();
     const wrong: string[] = [];
-    for (const { fault, target } of schedule) wrong.push(...(await suffer(cluster, load, fault, target)));
+    const schedule = values.short ? fewFaults : Array.from({ length: Number(values.rounds) }, () => everyFault).flat();
+    for (const fault of schedule) wrong.push(...(await suffer(cluster, load, fault, values)));
     const { history, errors } = await load.finish(patienceMs);
     const acknowledged = history.writes.filter(({ outcome }) => outcome === 'acknowledged').length;
     const unanswered = history.writes.filter(({ outcome }) => outcome === 'unanswered').length;
@@ -101,13 +101,18 @@ async function run(form: string): Promise<string[]> {
   }
 }
 
-const forms = values.form === undefined ? (values.short ? ['in-process'] : ['in-process', 'services']) : [values.form];
-let failures = 0;
-for (const form of forms) {
-  const wrong = await run(form);
-  failures += wrong.length;
-  for (const line of wrong.slice(0, 20)) console.error(`chaos: ${line}`);
-  if (wrong.length > 20) console.error(`chaos: and ${String(wrong.length - 20)} more`);
+async function run(values: Options): Promise<number> {
+  const forms =
+    values.form === undefined ? (values.short ? ['in-process'] : ['in-process', 'services']) : [values.form];
+  let failures = 0;
+  for (const form of forms) {
+    const wrong = await runForm(form, values);
+    failures += wrong.length;
+    for (const line of wrong.slice(0, 20)) console.error(`chaos: ${line}`);
+    if (wrong.length > 20) console.error(`chaos: and ${String(wrong.length - 20)} more`);
+  }
+  console.log(failures === 0 ? 'nothing was lost, done twice, told with a gap or stale' : `${String(failures)} faults`);
+  return failures === 0 ? 0 : 1;
 }
-console.log(failures === 0 ? 'nothing was lost, done twice, told with a gap or stale' : `${String(failures)} faults`);
-process.exit(failures === 0 ? 0 : 1);
+
+await runCommand({ name: 'chaos', usage, parse, run, failure: 1 });

@@ -5,20 +5,22 @@ import type { Job } from '@apichain/api/batch/v1';
 import { RestClient, type ResourceReference, httpTransport, loadKubeconfig } from '@apichain/client';
 import { createCA } from '@apichain/serving/certificates';
 import { startChain } from '@apichain/testing';
+import { flagsAndArguments, runCommand } from '../command/command.ts';
+import { compareTexts } from '../comparison/compare.ts';
 import { Cluster, resources } from './batch-controllers/cluster.ts';
 import { furtherSessions } from './batch-controllers/further-sessions.ts';
 import { policySessions, withCertificateFacts } from './batch-controllers/policy-sessions.ts';
 import { sessions as batchSessions } from './batch-controllers/sessions.ts';
 import { storageSessions } from './batch-controllers/storage-sessions.ts';
-import { report, settled } from './workload-controllers/differences.ts';
+import { settled } from './workload-controllers/settled.ts';
 import { type Implementation, type SignerFiles, ours, theirs } from './workload-controllers/implementations.ts';
 import { normalized } from './workload-controllers/normalized.ts';
 
-/**
- * Runs sessions with Jobs, CronJobs, Services, disruption budgets, autoscalers, nodes, volumes, quotas and certificates, at the same time on one chain, with
- * kube-controller-manager and then with our controllers, and compares all objects and events at the end: `node tools/compatibility/batch-controllers.ts
- * KUBE_CONTROLLER_MANAGER [SESSION]...`. A third time, ours take over from kube-controller-manager after 20 seconds. Fails if anything differs.
- */
+const usage = `usage: node tools/compatibility/batch-controllers.ts KUBE_CONTROLLER_MANAGER [SESSION]...
+
+Runs sessions with Jobs, CronJobs, Services, disruption budgets, autoscalers, nodes, volumes, quotas and certificates, at the same time on one chain,
+with kube-controller-manager and then with our controllers, and compares all objects and events at the end. A third time, ours take over from
+kube-controller-manager after 20 seconds. The exit code is 1 if anything differs.`;
 
 const sessions = { ...batchSessions, ...furtherSessions, ...storageSessions, ...policySessions };
 
@@ -69,7 +71,11 @@ const withoutEvents = (text: string): string =>
     .join('\n');
 
 /** The state after all sessions, as text. */
-async function run(start: Implementation, next: Implementation | undefined, only: readonly string[]): Promise<string> {
+async function stateAfter(
+  start: Implementation,
+  next: Implementation | undefined,
+  only: readonly string[],
+): Promise<string> {
   await using chain = await startChain();
   const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
   const cluster = new Cluster(client);
@@ -121,25 +127,25 @@ async function writeSigner(): Promise<SignerFiles> {
   return files;
 }
 
-const [program, ...only] = process.argv.slice(2);
-if (program === undefined) {
-  process.stderr.write('usage: batch-controllers.ts KUBE_CONTROLLER_MANAGER [SESSION]...\n');
-  process.exit(2);
+const parse = flagsAndArguments(1, {});
+
+async function run({ arguments: [program = '', ...only] }: ReturnType<typeof parse>): Promise<number> {
+  const signer = await writeSigner();
+  const kubeControllerManager = theirs(program, controllers, signer);
+  const expected = await stateAfter(kubeControllerManager, undefined, only);
+  const rows: readonly [name: string, first: Implementation, next: Implementation | undefined][] = [
+    ['apichain', ours(controllers, signer), undefined],
+    ['apichain takes over', kubeControllerManager, ours(controllers, signer)],
+  ];
+  let differences = 0;
+  for (const [name, first, next] of rows) {
+    const actual = await stateAfter(first, next, only);
+    // A kube-controller-manager that is stopped loses events, and its successor registers nodes again.
+    const compared = next === undefined ? (text: string) => text : withoutEvents;
+    const recorded = (of: string, text: string) => ({ name: of, texts: new Map([['objects', compared(text)]]) });
+    differences += compareTexts(recorded('kube-controller-manager', expected), recorded(name, actual));
+  }
+  return differences === 0 ? 0 : 1;
 }
-const signer = await writeSigner();
-const kubeControllerManager = theirs(program, controllers, signer);
-const expected = await run(kubeControllerManager, undefined, only);
-const rows: readonly [what: string, first: Implementation, next: Implementation | undefined][] = [
-  ['apichain', ours(controllers, signer), undefined],
-  ['apichain takes over', kubeControllerManager, ours(controllers, signer)],
-];
-let differences = 0;
-for (const [what, first, next] of rows) {
-  const actual = await run(first, next, only);
-  // A kube-controller-manager that is stopped loses events, and its successor registers nodes again.
-  const compare = next === undefined ? (text: string) => text : withoutEvents;
-  const found = report(what, compare(expected), compare(actual));
-  process.stdout.write(`${what}: ${found} differences in ${expected.split('\n').length} lines\n`);
-  differences += found;
-}
-process.exit(differences === 0 ? 0 : 1);
+
+await runCommand({ name: 'batch-controllers', usage, parse, run });

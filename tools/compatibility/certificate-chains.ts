@@ -1,19 +1,17 @@
-/**
- * Presents the chains of a table (libs/x509/src/chains) as client certificates and as certificates of front proxies to a kube-apiserver, to the three
- * services and to the chain in one process, over TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, and compares who is accepted with what the table says:
- *
- *   node tools/compatibility/certificate-chains.ts KUBE_APISERVER ETCD
- *
- * The exit code is 1 if anything differs.
- */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePki } from '@apichain/chain/setup';
-import { errorMessage } from '@apichain/meta';
+import { flagsAndArguments, runCommand } from '../command/command.ts';
 import { ChainTable, type ClientChain } from '@apichain/x509/chains.fixture';
 import { forms, present, type Form } from '@apichain/x509/present.fixture';
-import { chainPlatform, kubeApiServerPlatform, type CorePlatform } from './extension-server/platform.ts';
+import { corePlatforms, type CorePlatform } from './extension-server/platform.ts';
+
+const usage = `usage: node tools/compatibility/certificate-chains.ts KUBE_APISERVER ETCD
+
+Presents the chains of a table (libs/x509/src/chains) as client certificates and as certificates of front proxies to a kube-apiserver, to the three
+services and to the chain in one process, over TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, and compares who is accepted with what the table says.
+The exit code is 1 if anything differs.`;
 
 const proxyUser = 'front-proxy-client';
 const proxied = { 'x-remote-user': 'of-a-front-proxy', 'x-remote-group': 'system:masters' };
@@ -24,24 +22,16 @@ const review = {
   body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
 };
 
-async function main([kubeApiServer, etcd]: readonly string[]): Promise<number> {
-  if (kubeApiServer === undefined || etcd === undefined) {
-    console.error('usage: node tools/compatibility/certificate-chains.ts KUBE_APISERVER ETCD');
-    return 2;
-  }
+const parse = flagsAndArguments(2, {});
+
+async function run({ arguments: [kubeApiServer = '', etcd = ''] }: ReturnType<typeof parse>): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), 'apichain-certificate-chains-'));
   try {
     const clients = new ChainTable('client', 'jane');
     const frontProxies = new ChainTable('front-proxy', proxyUser);
-    const dataOf = (name: string): string => join(root, name, 'data');
-    const platforms: readonly (readonly [CorePlatform, string])[] = [
-      [kubeApiServerPlatform(join(root, 'kube-apiserver'), kubeApiServer, etcd), join(root, 'kube-apiserver', 'pki')],
-      [chainPlatform(join(root, 'services'), []), join(dataOf('services'), 'pki')],
-      [chainPlatform(join(root, 'in-process'), ['--in-process']), join(dataOf('in-process'), 'pki')],
-    ];
     let differences = 0;
-    for (const [platform, pki] of platforms) {
-      await trust(pki, clients, frontProxies);
+    for (const platform of corePlatforms(root, kubeApiServer, etcd)) {
+      await trust(platform.pki, clients, frontProxies);
       differences += await compare(platform, clients, frontProxies);
     }
     return differences === 0 ? 0 : 1;
@@ -69,17 +59,14 @@ async function compare(platform: CorePlatform, clients: ChainTable, frontProxies
       console.log(`${platform.name}, ${form}, as ${user}: ${chain.row.name}: ${answer}`);
     }
   };
-  try {
-    await platform.start();
+  await platform.use(async () => {
     for (const form of forms) {
       await check(clients, 'jane', {}, form);
       await check(frontProxies, 'of-a-front-proxy', proxied, form);
     }
-    console.log(`${platform.name}: ${chains} presented, ${differences} not as in the table`);
-    return differences;
-  } finally {
-    await platform.stop();
-  }
+  });
+  console.log(`${platform.name}: ${chains} presented, ${differences} not as in the table`);
+  return differences;
 }
 
 /** The user for whom a server takes the client; `refused` for 401, and when the server ends the handshake because of the certificates. */
@@ -98,9 +85,4 @@ async function userOf(
   return answer.status.userInfo.username;
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(errorMessage(error));
-  process.exitCode = 2;
-}
+await runCommand({ name: 'certificate-chains', usage, parse, run });

@@ -1,11 +1,11 @@
 import { createCA, issueServing } from '@apichain/serving/certificates';
 import { freePort } from '@apichain/meta';
 import type { Platform } from './platform.ts';
-import type { Record } from './record.ts';
+import type { Recording } from '../comparison/recording.ts';
 import { availableCondition, createApiService, createLocalService, pathOfApiService } from './extension-servers.ts';
-import { waitFor } from './processes.ts';
+import { waitFor } from '../servers/process.ts';
 import { Neighbours } from './neighbours.ts';
-import { blackHole, hangsUp, plainServer, secureServer, type StandIn } from './stand-ins.ts';
+import { blackHole, hangsUp, plainServer, secureServer, type StandIn } from '../servers/stand-ins.ts';
 
 const namespace = 'faults';
 const services = `/api/v1/namespaces/${namespace}/services`;
@@ -21,7 +21,7 @@ interface Fault {
 }
 
 /** Registers extension servers that fail in all ways, and compares their conditions and what their clients get. */
-export async function observeFaults(platform: Platform, record: Record): Promise<void> {
+export async function observeFaults(platform: Platform, record: Recording): Promise<void> {
   await platform.create('/api/v1/namespaces', { metadata: { name: namespace } });
   const neighbours = new Neighbours(platform, ['/api/v1/namespaces/default', '/apis', '/readyz']);
   const { faults, close } = await prepareFaults(platform);
@@ -49,7 +49,7 @@ export async function observeFaults(platform: Platform, record: Record): Promise
 const groupOf = (name: string) => `${name}.faults.example.com`;
 const nameOf = (name: string) => `v1.${groupOf(name)}`;
 
-async function observe(platform: Platform, record: Record, name: string): Promise<void> {
+async function observe(platform: Platform, record: Recording, name: string): Promise<void> {
   const decided = async () => {
     const reason = (await availableCondition(platform, nameOf(name)))?.reason;
     return reason !== undefined;
@@ -66,7 +66,7 @@ async function observe(platform: Platform, record: Record, name: string): Promis
 }
 
 /** Services that are missing, have no such port, have no endpoints: the server behind them is never asked. */
-async function observeServices(platform: Platform, record: Record): Promise<void> {
+async function observeServices(platform: Platform, record: Recording): Promise<void> {
   const port = [{ name: 'https', port: 443 }];
   const slice = (name: string, fields: unknown) =>
     platform.create(slices, {

@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { errorMessage } from '@apichain/meta';
+import { flags, needed, runCommand, UsageError } from '../command/command.ts';
 import { Cluster } from './controllers/cluster.ts';
 import { ClusterApi } from './controllers/cluster-api.ts';
 import { type Beside, combinations } from './controllers/components.ts';
@@ -39,7 +38,7 @@ const directory = `${import.meta.dirname}/controllers/servers`;
 /** Short, but longer than two renewals of a Lease. */
 const nodeGraceSeconds = 22;
 
-const options = {
+const parse = flags({
   server: { type: 'string', multiple: true },
   'move-to': { type: 'string' },
   etcd: { type: 'string', default: 'etcd' },
@@ -57,20 +56,16 @@ const options = {
   'kueue-tree': { type: 'string' },
   'cluster-api': { type: 'string' },
   'cluster-api-tree': { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
+});
 
 type Values = ReturnType<typeof parse>;
-const parse = () => parseArgs({ options }).values;
 
-async function main(): Promise<number> {
-  const values = parse();
+async function run(values: Values): Promise<number> {
   const { 'kube-controller-manager': controllerManager, 'kube-scheduler': scheduler } = values;
   const beside = combinationsIn(values.beside);
-  const needsGo = beside.some(([, { controllers }]) => controllers === 'go');
-  if (values.help === true || (needsGo && (controllerManager === undefined || scheduler === undefined))) {
-    console.log(usage);
-    return values.help === true ? 0 : 2;
+  if (beside.some(([, { controllers }]) => controllers === 'go')) {
+    needed('kube-controller-manager', controllerManager);
+    needed('kube-scheduler', scheduler);
   }
   const out = values.out === undefined ? mkdtempSync(join(tmpdir(), 'apichain-controllers-')) : resolve(values.out);
   mkdirSync(out, { recursive: true });
@@ -99,13 +94,13 @@ async function main(): Promise<number> {
   return Math.max(...groups.map(compareRuns));
 }
 
-/** The combinations of a list, with their names. Throws Error that names what is none. */
+/** The combinations of a list, with their names. Throws UsageError that names what is none. */
 function combinationsIn(list: string): (readonly [name: string, Beside])[] {
   if (list === 'all') return [...combinations];
   return list.split(',').map((name) => {
     const combination = combinations.get(name);
     if (combination === undefined)
-      throw new Error(`--beside: ${JSON.stringify(name)} is none of ${[...combinations.keys()].join(', ')}, all`);
+      throw new UsageError(`--beside: ${JSON.stringify(name)} is none of ${[...combinations.keys()].join(', ')}, all`);
     return [name, combination];
   });
 }
@@ -137,9 +132,4 @@ const toJson = ({ name, controllers, record, phases, errors }: Run) => ({
   errors: Object.fromEntries([...errors].map(([program, counts]) => [program, Object.fromEntries(counts)])),
 });
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(errorMessage(error));
-  process.exitCode = 2;
-}
+await runCommand({ name: 'controllers', usage, parse, run });

@@ -2,8 +2,7 @@
  * Runs a kube-apiserver and the chain on one etcd, and compares what they store, read and do beside each other. See docs/compatibility.md.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { errorMessage } from '@apichain/meta';
+import { flags, needed, runCommand, UsageError } from '../command/command.ts';
 import { compareBothWays } from './data/both-ways.ts';
 import { compareCbor } from './data/cbor.ts';
 import { compareEncrypted } from './data/encrypted.ts';
@@ -28,27 +27,25 @@ const usage = `usage: node tools/compatibility/data.ts --kube-apiserver FILE [op
   --scenarios A,B        ${Object.keys(scenarios).join(', ')} (default: all)
   --report FILE          writes the table and all differences`;
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      'kube-apiserver': { type: 'string' },
-      etcd: { type: 'string', default: 'etcd' },
-      services: { type: 'boolean', default: false },
-      scenarios: { type: 'string', default: Object.keys(scenarios).join(',') },
-      report: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  const { 'kube-apiserver': kubeApiserver } = values;
-  if (values.help === true || kubeApiserver === undefined) {
-    console.log(usage);
-    return values.help === true ? 0 : 2;
-  }
+const parse = flags({
+  'kube-apiserver': { type: 'string' },
+  etcd: { type: 'string', default: 'etcd' },
+  services: { type: 'boolean', default: false },
+  scenarios: { type: 'string', default: Object.keys(scenarios).join(',') },
+  report: { type: 'string' },
+});
+
+async function run(values: ReturnType<typeof parse>): Promise<number> {
+  const programs: Programs = {
+    etcd: values.etcd,
+    kubeApiserver: needed('kube-apiserver', values['kube-apiserver']),
+    threeServices: values.services,
+  };
   const findings = new Findings();
   for (const name of values.scenarios.split(',')) {
-    const run = scenarios[name];
-    if (run === undefined) throw new Error(`there is no scenario ${name}\n${usage}`);
-    await run({ etcd: values.etcd, kubeApiserver, threeServices: values.services }, findings);
+    const compare = scenarios[name];
+    if (compare === undefined) throw new UsageError(`there is no scenario ${name}`);
+    await compare(programs, findings);
   }
   const text = `${findings.table()}\n\n${findings.faults.join('\n\n')}\n`;
   if (values.report !== undefined) writeFileSync(values.report, text);
@@ -56,9 +53,4 @@ async function main(): Promise<number> {
   return findings.faults.length === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(errorMessage(error));
-  process.exitCode = 2;
-}
+await runCommand({ name: 'data', usage, parse, run });

@@ -1,34 +1,28 @@
-import { get } from 'node:https';
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
+import { isOk } from '../servers/get.ts';
+import { Process, waitFor } from '../servers/process.ts';
 import type { Platform } from './platform.ts';
-import { Process, waitFor } from './processes.ts';
 
 const readyTimeoutMs = 60_000;
 
 /** A Go extension API server: a program that can be killed and started again on the same port. */
 export class ExtensionServer {
   readonly port: number;
-  readonly #program: string;
-  readonly #args: readonly string[];
-  readonly #logFile: string;
-  #process: Process | undefined;
+  readonly #process: Process;
 
-  constructor(program: string, port: number, args: readonly string[], logFile: string) {
+  constructor(port: number, process: Process) {
     this.port = port;
-    this.#program = program;
-    this.#args = args;
-    this.#logFile = logFile;
+    this.#process = process;
   }
 
   /** Waits until the server is ready. */
   async start(): Promise<void> {
-    this.#process = new Process(this.#program, this.#args, this.#logFile);
-    await this.#process.until(() => isReady(this.port), readyTimeoutMs);
+    await this.#process.start().until(isOk(`https://127.0.0.1:${this.port}/livez`), readyTimeoutMs);
   }
 
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    await this.#process?.stop(signal);
+  stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    return this.#process.stop(signal);
   }
 }
 
@@ -63,7 +57,8 @@ async function extensionServer(
   args: readonly string[],
 ): Promise<ExtensionServer> {
   const port = await freePort();
-  const all = [
+  const command = [
+    program,
     `--secure-port=${port}`,
     `--tls-cert-file=${cert}`,
     `--tls-private-key-file=${key}`,
@@ -71,38 +66,7 @@ async function extensionServer(
     `--authorization-kubeconfig=${platform.kubeconfig}`,
     ...args,
   ];
-  return new ExtensionServer(program, port, all, join(platform.dir, `${name}.log`));
-}
-
-const isReady = async (port: number): Promise<boolean> =>
-  (await directly(port, '/livez', undefined).catch(() => undefined))?.status === 200;
-
-/** A request to an extension server itself, past the aggregator. */
-export function directly(
-  port: number,
-  path: string,
-  token: string | undefined,
-): Promise<{ readonly status: number; readonly text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const options = {
-      host: '127.0.0.1',
-      port,
-      path,
-      headers,
-      rejectUnauthorized: false,
-      agent: false,
-      timeout: 10_000,
-    };
-    const request = get(options, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      response.on('error', reject);
-    });
-    request.on('timeout', () => request.destroy(new Error('no answer')));
-    request.on('error', reject);
-  });
+  return new ExtensionServer(port, new Process(command, join(platform.dir, `${name}.log`)));
 }
 
 const apiServicesPath = '/apis/apiregistration.k8s.io/v1/apiservices';

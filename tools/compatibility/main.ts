@@ -1,9 +1,9 @@
 /** Runs Go extension API servers behind a kube-apiserver and behind the chain, and compares what clients see. See docs/compatibility.md. */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { errorMessage } from '@apichain/meta';
+import { flags, needed, runCommand } from '../command/command.ts';
+import { compareTexts, figuresTable } from '../comparison/compare.ts';
 import { Platform, type Programs } from './platform.ts';
-import { Record } from './record.ts';
+import { Recording } from '../comparison/recording.ts';
 import { runScenarios } from './scenarios.ts';
 
 const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/main.ts --sample-apiserver FILE --metrics-server FILE [options]
@@ -16,30 +16,27 @@ const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/main.ts --sam
 
 const directory = `${import.meta.dirname}/servers`;
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      server: { type: 'string', multiple: true },
-      etcd: { type: 'string', default: 'etcd' },
-      'sample-apiserver': { type: 'string' },
-      'metrics-server': { type: 'string' },
-      scenarios: { type: 'string', default: '' },
-      report: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  const { 'sample-apiserver': sampleApiserver, 'metrics-server': metricsServer } = values;
-  if (values.help === true || sampleApiserver === undefined || metricsServer === undefined) {
-    console.log(usage);
-    return values.help === true ? 0 : 2;
-  }
-  const programs: Programs = { etcd: values.etcd, sampleApiserver, metricsServer };
+const parse = flags({
+  server: { type: 'string', multiple: true },
+  etcd: { type: 'string', default: 'etcd' },
+  'sample-apiserver': { type: 'string' },
+  'metrics-server': { type: 'string' },
+  scenarios: { type: 'string', default: '' },
+  report: { type: 'string' },
+});
+
+async function run(values: ReturnType<typeof parse>): Promise<number> {
+  const programs: Programs = {
+    etcd: values.etcd,
+    sampleApiserver: needed('sample-apiserver', values['sample-apiserver']),
+    metricsServer: needed('metrics-server', values['metrics-server']),
+  };
   const files =
     values.server ?? ['kube-apiserver', 'services', 'in-process'].map((name) => `${directory}/${name}.json`);
-  const records = new Map<string, Record>();
+  const records = new Map<string, Recording>();
   for (const file of files) {
     const platform = await Platform.start(file, programs);
-    const record = new Record();
+    const record = new Recording();
     records.set(platform.name, record);
     try {
       await runScenarios(platform, record, new RegExp(values.scenarios));
@@ -51,7 +48,7 @@ async function main(): Promise<number> {
   return compare(records);
 }
 
-const toJson = (records: ReadonlyMap<string, Record>) =>
+const toJson = (records: ReadonlyMap<string, Recording>) =>
   Object.fromEntries(
     [...records].map(([name, { texts, figures }]) => [
       name,
@@ -60,28 +57,13 @@ const toJson = (records: ReadonlyMap<string, Record>) =>
   );
 
 /** Prints the differences to the first server, and all figures. Returns the exit code. */
-function compare(records: ReadonlyMap<string, Record>): number {
-  const [[referenceName, reference] = [undefined, undefined], ...others] = records;
+function compare(records: ReadonlyMap<string, Recording>): number {
+  const runs = [...records].map(([name, record]) => ({ name, ...record }));
+  const [reference, ...others] = runs;
   if (reference === undefined) return 2;
-  let differences = 0;
-  for (const [name, { texts }] of others) {
-    for (const step of new Set([...reference.texts.keys(), ...texts.keys()])) {
-      const [expected, actual] = [reference.texts.get(step), texts.get(step)];
-      if (expected === actual) continue;
-      differences += 1;
-      console.log(`\n--- ${step}\n${referenceName}:\n${expected ?? 'nothing'}\n${name}:\n${actual ?? 'nothing'}`);
-    }
-    console.log(`\n${name}: ${texts.size} steps compared with ${referenceName}`);
-  }
-  const names = new Set([...records.values()].flatMap(({ figures }) => [...figures.keys()]));
-  for (const figure of names)
-    console.log([figure, ...[...records].map(([name, { figures }]) => `${name} ${figures.get(figure)}`)].join(' | '));
+  const differences = others.reduce((sum, run) => sum + compareTexts(reference, run), 0);
+  console.log(`\n${figuresTable(runs)}`);
   return differences === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(errorMessage(error));
-  process.exitCode = 2;
-}
+await runCommand({ name: 'compatibility', usage, parse, run });

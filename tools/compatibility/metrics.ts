@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Platform } from './platform.ts';
-import type { Record } from './record.ts';
+import type { Recording } from '../comparison/recording.ts';
 import { createApiService, createLocalService, metricsServer, waitForAvailable } from './extension-servers.ts';
-import { waitFor } from './processes.ts';
-import { kubelet } from './stand-ins.ts';
+import { waitFor } from '../servers/process.ts';
+import { kubelet } from '../servers/stand-ins.ts';
 
 const apiService = 'v1beta1.metrics.k8s.io';
 
 /** metrics-server with a kubelet of the test: `kubectl top`. */
-export async function useMetricsServer(platform: Platform, record: Record): Promise<void> {
+export async function useMetricsServer(platform: Platform, record: Recording): Promise<void> {
   const files = await platform.servingFiles('kubelet');
   const node = await kubelet({ cert: readFileSync(files.cert), key: readFileSync(files.key) });
   const server = await metricsServer(platform);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from './platform.ts';
-import type { Record } from './record.ts';
+import type { Recording } from '../comparison/recording.ts';
 
 const pauseMs = 20;
 
@@ -17,7 +17,7 @@ export class Neighbours {
   }
 
   /** Stops, and records what it measured under a name. */
-  async stop(record: Record, name: string): Promise<void> {
+  async stop(record: Recording, name: string): Promise<void> {
     this.#stopped = true;
     await this.#running;
     for (const [path, { requests, failures, slowestMs }] of this.#results) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCA } from '@apichain/serving/certificates';
 import type { Platform } from './platform.ts';
-import type { Record } from './record.ts';
+import type { Recording } from '../comparison/recording.ts';
 import {
   availableCondition,
   type ExtensionServer,
@@ -10,9 +10,9 @@ import {
   waitForAvailable,
 } from './extension-servers.ts';
 import { Neighbours } from './neighbours.ts';
-import { waitFor } from './processes.ts';
+import { waitFor } from '../servers/process.ts';
 import { flunder } from './wardle.ts';
-import { slowProxy } from './stand-ins.ts';
+import { slowProxy } from '../servers/stand-ins.ts';
 
 const versions = ['v1alpha1.wardle.example.com', 'v1beta1.wardle.example.com'];
 const [name = ''] = versions;
@@ -24,7 +24,7 @@ const settleMs = 60_000;
 const elsewhere = ['/api/v1/namespaces/default', '/apis/apps/v1/deployments', '/apis'];
 
 /** The sample-apiserver is killed, comes back, gets a wrong caBundle, and answers slowly. */
-export async function observeOutages(platform: Platform, record: Record, server: ExtensionServer): Promise<void> {
+export async function observeOutages(platform: Platform, record: Recording, server: ExtensionServer): Promise<void> {
   const neighbours = new Neighbours(platform, elsewhere);
   await killed(platform, record, server);
   await wrongBundle(platform, record);
@@ -32,7 +32,7 @@ export async function observeOutages(platform: Platform, record: Record, server:
   await neighbours.stop(record, 'outages');
 }
 
-async function killed(platform: Platform, record: Record, server: ExtensionServer): Promise<void> {
+async function killed(platform: Platform, record: Recording, server: ExtensionServer): Promise<void> {
   await server.stop('SIGKILL');
   record.text('killed: get at once', await platform.kubectl(['get', 'flunders']));
   const raw = await platform.get(flunders);
@@ -51,7 +51,7 @@ async function killed(platform: Platform, record: Record, server: ExtensionServe
   record.text('back: delete', await platform.kubectl(['delete', 'flunder', 'back']));
 }
 
-async function wrongBundle(platform: Platform, record: Record): Promise<void> {
+async function wrongBundle(platform: Platform, record: Recording): Promise<void> {
   const { certificate } = await createCA('stranger');
   const bundle = async (caBundle: string) => {
     for (const each of versions) await platform.patch(pathOfApiService(each), { spec: { caBundle } });
@@ -66,7 +66,7 @@ async function wrongBundle(platform: Platform, record: Record): Promise<void> {
   for (const each of versions) await waitForAvailable(platform, each, 'True');
 }
 
-async function slow(platform: Platform, record: Record, server: ExtensionServer): Promise<void> {
+async function slow(platform: Platform, record: Recording, server: ExtensionServer): Promise<void> {
   const proxy = await slowProxy(server.port);
   const at = async (port: number) => {
     for (const each of versions) await platform.patch(pathOfApiService(each), { spec: { service: { port } } });
@@ -95,7 +95,7 @@ async function slow(platform: Platform, record: Record, server: ExtensionServer)
 }
 
 /** Two servers over one etcd: the APIServices are switched from one to the other, and the old one ends; no request may fail. */
-export async function roll(platform: Platform, record: Record, old: ExtensionServer): Promise<ExtensionServer> {
+export async function roll(platform: Platform, record: Recording, old: ExtensionServer): Promise<ExtensionServer> {
   const next = await sampleApiserver(platform, 'sample-apiserver-next');
   await next.start();
   const clients = new Neighbours(platform, [
@@ -113,7 +113,7 @@ export async function roll(platform: Platform, record: Record, old: ExtensionSer
   return next;
 }
 
-async function note(platform: Platform, record: Record, step: string): Promise<void> {
+async function note(platform: Platform, record: Recording, step: string): Promise<void> {
   const { status, reason, message } = (await availableCondition(platform, name)) ?? {};
   record.text(`${step}: condition`, `${status} ${reason}: ${message}`);
   const version = await platform.get(root);

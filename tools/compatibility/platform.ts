@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@apichain/meta';
 import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
-import { Server } from '../bench/server.ts';
 import { Client, type Answer } from '../conformance/client.ts';
-import { startEtcd } from './etcd.ts';
-import { writeFrontProxy } from './front-proxy.ts';
-import { Kubectl } from './kubectl.ts';
-import type { Process } from './processes.ts';
+import { type Etcd, startEtcd } from '../servers/etcd.ts';
+import { Kubectl } from '../servers/kubectl.ts';
+import { readDescription, Server } from '../servers/server.ts';
 
 export interface Programs {
   readonly etcd: string;
@@ -28,39 +25,33 @@ export class Platform {
   readonly url: string;
   readonly #kubectl: Kubectl;
   readonly #server: Server;
-  readonly #etcd: Process;
+  readonly #etcd: Etcd;
 
-  private constructor(fields: {
-    name: string;
-    programs: Programs;
-    dir: string;
-    etcdUrl: string;
-    ca: CertificatePair;
-    server: Server;
-    etcd: Process;
-  }) {
-    this.name = fields.name;
-    this.programs = fields.programs;
+  private constructor(
+    name: string,
+    programs: Programs,
+    fields: { dir: string; ca: CertificatePair; server: Server; etcd: Etcd },
+  ) {
+    const { url, token } = fields.server;
+    this.name = name;
+    this.programs = programs;
     this.dir = fields.dir;
-    this.etcdUrl = fields.etcdUrl;
+    this.url = url;
+    this.etcdUrl = fields.etcd.url;
     this.ca = fields.ca;
     this.#server = fields.server;
     this.#etcd = fields.etcd;
-    const { url, token } = fields.server;
-    this.url = url;
-    this.client = new Client({ url, token, insecureSkipTlsVerify: true });
-    this.#kubectl = new Kubectl(fields.dir, 'admin', url, token);
+    this.client = new Client(fields.server.connection);
+    this.#kubectl = Kubectl.withToken(fields.dir, 'admin', url, token);
   }
 
-  /** Starts the API server that a file describes (tools/bench/server.ts). Throws Error when it is not ready in time. */
+  /** Starts the API server that a file describes (tools/servers/server.ts). Throws Error when it is not ready in time. */
   static async start(file: string, programs: Programs): Promise<Platform> {
-    const { name, command } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; command: string[] };
+    const { name, command } = readDescription('server', file);
     const dir = mkdtempSync(join(tmpdir(), 'apichain-compatibility-'));
-    process.env['FRONT_PROXY'] = await writeFrontProxy(dir);
     const server = await Server.start({ command, etcdBinary: programs.etcd });
-    const etcdUrl = `http://127.0.0.1:${await freePort()}`;
-    const etcd = await startEtcd(programs.etcd, dir, etcdUrl);
-    return new Platform({ name, programs, dir, etcdUrl, ca: await createCA('extension-servers'), server, etcd });
+    const etcd = await startEtcd(programs.etcd, dir);
+    return new Platform(name, programs, { dir, server, etcd, ca: await createCA('extension-servers') });
   }
 
   get kubeconfig(): string {
@@ -78,7 +69,7 @@ export class Platform {
 
   async stop(): Promise<void> {
     await this.client.close();
-    await this.#etcd.stop();
+    await this.#etcd.process.stop();
     await this.#server.stop();
     rmSync(this.dir, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import type { Platform } from './platform.ts';
-import type { Record } from './record.ts';
+import type { Recording } from '../comparison/recording.ts';
 import { createApiService, createLocalService, sampleApiserver, waitForAvailable } from './extension-servers.ts';
 import { observeFaults } from './conditions.ts';
 import { useMetricsServer } from './metrics.ts';
@@ -9,7 +9,7 @@ import { useWardle } from './wardle.ts';
 const versions = ['v1alpha1', 'v1beta1'] as const;
 
 /** Starts the extension servers behind a platform and runs the scenarios whose names match. */
-export async function runScenarios(platform: Platform, record: Record, names: RegExp): Promise<void> {
+export async function runScenarios(platform: Platform, record: Recording, names: RegExp): Promise<void> {
   let server = await sampleApiserver(platform, 'sample-apiserver');
   await server.start();
   try {

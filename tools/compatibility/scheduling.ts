@@ -3,11 +3,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '@apichain/meta';
 import { startChain } from '@apichain/testing';
 import type { Scenario, ScenarioResult } from '../../apps/e2e/src/scheduling/scenario.ts';
 import { scenarios } from '../../apps/e2e/src/scheduling/scenarios.ts';
+import { flagsAndArguments, runCommand } from '../command/command.ts';
 import { replay } from './scheduling/replay.ts';
 import { type RunningScheduler, clientOf, startKubeScheduler, startOwnScheduler } from './scheduling/schedulers.ts';
 import { Stage } from '../../apps/e2e/src/scheduling/stage.ts';
@@ -71,20 +72,13 @@ async function compareRandom(program: string, seeds: number, log: string): Promi
   return count;
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: {
-      only: { type: 'string', default: '' },
-      record: { type: 'boolean', default: false },
-      random: { type: 'string' },
-    },
-    allowPositionals: true,
-  });
-  const [program] = positionals;
-  if (program === undefined) {
-    console.log(usage);
-    return 2;
-  }
+const parse = flagsAndArguments(1, {
+  only: { type: 'string', default: '' },
+  record: { type: 'boolean', default: false },
+  random: { type: 'string' },
+});
+
+async function run({ values, arguments: [program = ''] }: ReturnType<typeof parse>): Promise<number> {
   const only = new RegExp(values.only);
   const chosen = scenarios.filter(({ name }) => only.test(name));
   const log = join(mkdtempSync(join(tmpdir(), 'apichain-scheduling-')), 'kube-scheduler.log');
@@ -107,4 +101,4 @@ async function main(): Promise<number> {
   return differences === 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+await runCommand({ name: 'scheduling', usage, parse, run });

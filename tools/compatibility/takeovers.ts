@@ -2,14 +2,14 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
+import { flags, needed, runCommand, UsageError } from '../command/command.ts';
 import { Cluster } from './controllers/cluster.ts';
 import { type Beside, type CoreFiles, type Managers, startManagers } from './controllers/components.ts';
 import { startKubelets, untilNodesAreReady } from './controllers/core-controllers.ts';
 import { startOwnSimulation } from './controllers/own-components.ts';
 import type { Program } from './controllers/program.ts';
-import { changedLines } from './controllers/report.ts';
+import { changedLines } from '../comparison/compare.ts';
 import { Rollout } from './takeovers/rollout.ts';
 
 const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/takeovers.ts --kube-controller-manager FILE --kube-scheduler FILE [options]
@@ -23,7 +23,7 @@ const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/takeovers.ts 
   --etcd FILE          (etcd)
   --out DIR            logs (a new folder for temporary files)`;
 
-const options = {
+const parse = flags({
   server: { type: 'string', multiple: true },
   etcd: { type: 'string', default: 'etcd' },
   out: { type: 'string' },
@@ -31,8 +31,7 @@ const options = {
   takeovers: { type: 'string', default: '' },
   'kube-controller-manager': { type: 'string' },
   'kube-scheduler': { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
+});
 
 const sides = ['go', 'apichain'] as const;
 const superviseMs = 500;
@@ -42,15 +41,13 @@ interface Outcome {
   readonly text: string;
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options });
-  const files = { controllerManager: values['kube-controller-manager'], scheduler: values['kube-scheduler'] };
-  if (values.help === true || files.controllerManager === undefined || files.scheduler === undefined) {
-    console.log(usage);
-    return values.help === true ? 0 : 2;
-  }
+async function run(values: ReturnType<typeof parse>): Promise<number> {
+  const files = {
+    controllerManager: needed('kube-controller-manager', values['kube-controller-manager']),
+    scheduler: needed('kube-scheduler', values['kube-scheduler']),
+  };
   if (values.nodes !== 'kubelets' && values.nodes !== 'simulated-nodes')
-    throw new Error(`--nodes: ${JSON.stringify(values.nodes)} is neither kubelets nor simulated-nodes`);
+    throw new UsageError(`--nodes: ${JSON.stringify(values.nodes)} is neither kubelets nor simulated-nodes`);
   const { nodes } = values;
   const out = values.out === undefined ? mkdtempSync(join(tmpdir(), 'apichain-takeovers-')) : resolve(values.out);
   mkdirSync(out, { recursive: true });
@@ -132,9 +129,4 @@ async function takeOver(
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(errorMessage(error));
-  process.exitCode = 2;
-}
+await runCommand({ name: 'takeovers', usage, parse, run });

@@ -5,12 +5,12 @@
  *
  *   node tools/compatibility/ten-servers.ts [REQUESTS]
  */
-import { createServer as createHttpsServer, request } from 'node:https';
-import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { freePort } from '@apichain/meta';
 import { startChain, type TestChain } from '@apichain/testing';
+import { get } from '../servers/get.ts';
+import { blackHole, secureServer } from '../servers/stand-ins.ts';
 
 const healthy = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const slowMs = 30_000;
@@ -25,11 +25,6 @@ const documents: readonly (readonly [path: string, accept: string])[] = [
 ];
 const groupOf = (name: string) => `${name}.many.example.com`;
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
 /** Serves the healthy groups, the silent one and the slow one, and sends their ports to the main thread. */
 async function serveAll(tls: { readonly cert: string; readonly key: string }): Promise<void> {
   const serverOf = (name: string, delayMs: number) => {
@@ -41,7 +36,7 @@ async function serveAll(tls: { readonly cert: string; readonly key: string }): P
       '/openapi/v3': { paths: { [root.slice(1)]: { serverRelativeURL: `/openapi/v3${root}` } } },
       [`/openapi/v3${root}`]: { openapi: '3.0.0', paths: { [`${root}/things`]: {} } },
     };
-    return createHttpsServer(tls, (asked, response) => {
+    return secureServer(tls, (asked, response) => {
       const document = served[(asked.url ?? '').split('?')[0] ?? ''];
       setTimeout(() => {
         response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
@@ -49,9 +44,9 @@ async function serveAll(tls: { readonly cert: string; readonly key: string }): P
       }, delayMs);
     });
   };
-  const ports: Record<string, number> = { silent: await listen(createServer((socket) => socket.resume())) };
-  for (const name of healthy) ports[name] = await listen(serverOf(name, 0));
-  ports['slow'] = await listen(serverOf('slow', slowMs));
+  const ports: Record<string, number> = { silent: (await blackHole()).port };
+  for (const name of healthy) ports[name] = (await serverOf(name, 0)).port;
+  ports['slow'] = (await serverOf('slow', slowMs)).port;
   parentPort?.postMessage(ports);
 }
 
@@ -78,7 +73,7 @@ function watchTurns(): () => number {
 }
 
 /** The time of one request over a new connection, in milliseconds. Throws Error unless the answer is 200. */
-function timeOf({ url, adminConfig }: TestChain, path: string, accept: string): Promise<number> {
+async function timeOf({ url, adminConfig }: TestChain, path: string, accept: string): Promise<number> {
   const [user] = adminConfig.users;
   const [cluster] = adminConfig.clusters;
   const bytes = (text = '') => Buffer.from(text, 'base64');
@@ -86,17 +81,13 @@ function timeOf({ url, adminConfig }: TestChain, path: string, accept: string): 
     ca: bytes(cluster?.caData),
     cert: bytes(user?.certData),
     key: bytes(user?.keyData),
-    agent: false as const,
+    rejectUnauthorized: true,
   };
   const started = performance.now();
-  return new Promise((resolve, reject) => {
-    request(`${url}${path}`, { ...tls, headers: { accept, 'accept-encoding': 'gzip' } }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${path}: ${answer.statusCode}`));
-      answer.resume().on('end', () => resolve(performance.now() - started));
-    })
-      .on('error', reject)
-      .end();
-  });
+  const options = { ...tls, headers: { accept, 'accept-encoding': 'gzip' }, timeout: 60_000 };
+  const { status } = await get(`${url}${path}`, options);
+  if (status !== 200) throw new Error(`${path}: ${status}`);
+  return performance.now() - started;
 }
 
 const apiService = (group: string, port: number) => ({

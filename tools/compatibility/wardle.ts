@@ -1,6 +1,7 @@
 import type { Platform } from './platform.ts';
-import type { Record } from './record.ts';
-import { directly, type ExtensionServer } from './extension-servers.ts';
+import type { Recording } from '../comparison/recording.ts';
+import { bearer, get } from '../servers/get.ts';
+import type { ExtensionServer } from './extension-servers.ts';
 
 const group = 'wardle.example.com';
 
@@ -19,7 +20,7 @@ const fischer = (name: string, disallowed: readonly string[]) => ({
 });
 
 /** Uses the Go sample-apiserver with kubectl as its documentation and a developer would. */
-export async function useWardle(platform: Platform, record: Record, server: ExtensionServer): Promise<void> {
+export async function useWardle(platform: Platform, record: Recording, server: ExtensionServer): Promise<void> {
   const run = async (step: string, args: readonly string[], input?: unknown) =>
     record.text(`wardle: ${step}`, await platform.kubectl(args, input));
   await run('api-resources', ['api-resources', `--api-group=${group}`]);
@@ -84,7 +85,7 @@ export async function useWardle(platform: Platform, record: Record, server: Exte
   await run('delete again', ['delete', 'flunder', 'a']);
   await run('delete all', ['delete', 'flunders', '--all']);
   await run('not found', ['get', 'flunders', 'a']);
-  await rights(platform, record, server);
+  await rights(run, platform, record, server);
 }
 
 /** The extension server learns of a fischer through its own informer. */
@@ -96,9 +97,12 @@ async function untilForbidden(platform: Platform): Promise<string> {
 }
 
 /** Rights at the aggregator, and those that the extension server asks for when it is reached directly. */
-async function rights(platform: Platform, record: Record, server: ExtensionServer): Promise<void> {
-  const run = async (step: string, args: readonly string[], input?: unknown) =>
-    record.text(`wardle: ${step}`, await platform.kubectl(args, input));
+async function rights(
+  run: (step: string, args: readonly string[], input?: unknown) => Promise<void>,
+  platform: Platform,
+  record: Recording,
+  server: ExtensionServer,
+): Promise<void> {
   await run('denied', ['get', 'flunders', '--as=jane']);
   await run('can-i denied', ['auth', 'can-i', 'create', 'flunders', '--as=jane']);
   await run('role', ['create', 'role', 'reader', '--verb=get,list,watch', '--resource=flunders.wardle.example.com']);
@@ -116,12 +120,14 @@ async function rights(platform: Platform, record: Record, server: ExtensionServe
   await run('denied scope', ['get', 'fischers', '--as=jane', '--as-group=readers']);
   await run('service account', ['create', 'serviceaccount', 'joe']);
   const token = (await platform.kubectl(['create', 'token', 'joe'])).trim();
-  const direct = async (step: string, path: string, credentials: string | undefined) => {
-    const { status, text } = await directly(server.port, path, credentials);
+  /** A request to the extension server itself, past the aggregator. */
+  const direct = async (step: string, path: string, credentials?: string) => {
+    const headers = credentials === undefined ? {} : bearer(credentials);
+    const { status, text } = await get(`https://127.0.0.1:${server.port}${path}`, { headers });
     record.text(`wardle: directly, ${step}`, `${status} ${text}`);
   };
   await direct('allowed', `/apis/${group}/v1alpha1/namespaces/default/flunders`, token);
   await direct('denied', `/apis/${group}/v1alpha1/fischers`, token);
   await direct('unknown token', `/apis/${group}/v1alpha1/fischers`, 'nobody');
-  await direct('anonymous', `/apis/${group}/v1alpha1/fischers`, undefined);
+  await direct('anonymous', `/apis/${group}/v1alpha1/fischers`);
 }

@@ -3,14 +3,16 @@ import type { Node, Pod, ReplicationController } from '@apichain/api/core/v1';
 import { Informer, RestClient, type ResourceReference, httpTransport, loadKubeconfig } from '@apichain/client';
 import { currentTimestamp, findCondition, isStatusError } from '@apichain/meta';
 import { startChain, waitFor } from '@apichain/testing';
-import { report, settled } from './workload-controllers/differences.ts';
+import { flagsAndArguments, runCommand } from '../command/command.ts';
+import { compareTexts, type Recorded } from '../comparison/compare.ts';
+import { settled } from './workload-controllers/settled.ts';
 import { type Implementation, ours, theirs } from './workload-controllers/implementations.ts';
 import { normalized } from './workload-controllers/normalized.ts';
 
-/**
- * Runs one session of workloads twice on a chain, with kube-controller-manager and with our controllers, and compares all objects and events after each
- * step; in the end the other takes over, which must not roll out anything: `node tools/compatibility/workload-controllers.ts KUBE_CONTROLLER_MANAGER`. Fails if anything differs.
- */
+const usage = `usage: node tools/compatibility/workload-controllers.ts KUBE_CONTROLLER_MANAGER
+
+Runs one session of workloads twice on a chain, with kube-controller-manager and with our controllers, and compares all objects and events after each
+step; in the end the other takes over, which must not roll out anything. The exit code is 1 if anything differs.`;
 
 const namespace = 'default';
 const core = { group: '', version: 'v1', namespace };
@@ -213,23 +215,24 @@ async function session(client: RestClient, step: Step): Promise<void> {
   await step('a return with a surge');
 }
 
-/** The texts after each step, by its name. */
-type Transcript = ReadonlyMap<string, string>;
-
-/** Runs the session with one implementation. Then the other takes over, and should find nothing to do. */
-async function record(name: string, first: Implementation, second: Implementation): Promise<Transcript> {
+/** Runs the session with one implementation. Then the other takes over, and should find nothing to do: `changes` is 1 if it does something. */
+async function record(
+  name: string,
+  first: Implementation,
+  second: Implementation,
+): Promise<Recorded & { readonly changes: number }> {
   await using chain = await startChain({ controllers: ['garbagecollector', 'pvc-protection'] });
   const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
   const runner = runPods(client);
-  const transcript = new Map<string, string>();
+  const texts = new Map<string, string>();
   const step = async (what: string) => {
     process.stdout.write(`${name}: ${what}\n`);
-    transcript.set(what, normalized(await settled(client, compared)));
+    texts.set(what, normalized(await settled(client, compared)));
   };
   let running = first(chain);
   try {
     await session(client, step);
-    const before = [...transcript.values()].at(-1) ?? '';
+    const before = [...texts.values()].at(-1) ?? '';
     await running.stop();
     running = second(chain);
     await update(client, daemonSets, 'agent', { metadata: { annotations: { 'example.com/who': 'other' } } });
@@ -240,8 +243,12 @@ async function record(name: string, first: Implementation, second: Implementatio
     };
     await waitFor(isObserved, { timeoutMs: 30_000 });
     const after = normalized(await settled(client, compared));
-    differences += report(`${name}: another takes over`, revisionsIn(before), revisionsIn(after));
-    return transcript;
+    const takeover = (text: string) => new Map([['another takes over', revisionsIn(text)]]);
+    const changes = compareTexts(
+      { name, texts: takeover(before) },
+      { name: `${name}, another`, texts: takeover(after) },
+    );
+    return { name, texts, changes };
   } finally {
     await running.stop();
     await runner.stop();
@@ -256,14 +263,13 @@ const revisionsIn = (text: string): string =>
     .filter((line) => /^(Pod|ControllerRevision|ReplicaSet) /.test(line))
     .join('\n');
 
-const [program] = process.argv.slice(2);
-if (program === undefined) {
-  process.stderr.write('usage: workload-controllers.ts KUBE_CONTROLLER_MANAGER\n');
-  process.exit(2);
+const parse = flagsAndArguments(1, {});
+
+async function run({ arguments: [program = ''] }: ReturnType<typeof parse>): Promise<number> {
+  const [go, own] = [theirs(program, controllers), ours(controllers)];
+  const expected = await record('kube-controller-manager', go, own);
+  const actual = await record('apichain', own, go);
+  return expected.changes + actual.changes + compareTexts(expected, actual) === 0 ? 0 : 1;
 }
-let differences = 0;
-const expected = await record('kube-controller-manager', theirs(program, controllers), ours(controllers));
-const actual = await record('apichain', ours(controllers), theirs(program, controllers));
-for (const [name, text] of expected) differences += report(name, text, actual.get(name) ?? '');
-process.stdout.write(`${expected.size} steps, ${differences} differences\n`);
-process.exit(differences === 0 ? 0 : 1);
+
+await runCommand({ name: 'workload-controllers', usage, parse, run });

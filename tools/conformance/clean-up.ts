@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inParallel } from '../servers/parallel.ts';
 import type { Client, Request } from './client.ts';
 
 const namespacePattern = /^\/api\/v1\/namespaces\/[^/]+$/;
-const inFlight = 16;
 /** How long a namespace controller may take to start its work. */
 const controllerPatienceMs = 5_000;
 const pollMs = 250;
@@ -65,35 +65,4 @@ async function existing(client: Client, paths: readonly string[]): Promise<strin
     if ((await client.send(get(path))).status === 200) found.push(path);
   });
   return found;
-}
-
-/**
- * Calls `work` for each item, a few at a time. After a failure no further items are started. Rejects with the failure when all started
- * items have ended.
- */
-export async function inParallel<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-  limit: number = inFlight,
-): Promise<void> {
-  const queue = items.values();
-  let hasFailed = false;
-  const worker = async () => {
-    for (const item of queue) {
-      if (hasFailed) return;
-      try {
-        await work(item);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }
-  };
-  await allEnded(Array.from({ length: limit }, worker));
-}
-
-/** As Promise.all, but rejects only when all promises have settled. */
-export async function allEnded<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }

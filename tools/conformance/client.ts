@@ -1,6 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseYaml } from 'yaml';
 import { httpTransport, type HttpTransportOptions, type Transport, type TransportRequest } from '@apichain/client';
+import { linesOf } from '../servers/watch-lines.ts';
 
 export interface Request {
   readonly method: TransportRequest['method'];
@@ -49,13 +51,8 @@ export class Client {
   /** Sends a request and reads the whole response. Rejects when the connection fails or the response is not complete in time. */
   async send(request: Request): Promise<Answer> {
     const response = await this.#open({ ...request, signal: AbortSignal.timeout(answerTimeMs) });
-    const chunks: Buffer[] = [];
-    for await (const chunk of response.body) chunks.push(chunk);
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: decode(Buffer.concat(chunks), response.headers),
-    };
+    const { status, headers } = response;
+    const answer = { status, headers, body: decode(await buffer(response.body), headers) };
     this.#remember(request, answer);
     return answer;
   }
@@ -65,10 +62,9 @@ export class Client {
     const abort = new AbortController();
     const { status, headers, body } = await this.#open({ ...request, signal: abort.signal, longRunning: true });
     if (status !== 200) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of body) chunks.push(chunk);
+      const bytes = await buffer(body);
       await during();
-      return { status, headers, body: decode(Buffer.concat(chunks), headers), events: [], end: 'closed by the server' };
+      return { status, headers, body: decode(bytes, headers), events: [], end: 'closed by the server' };
     }
     const events: unknown[] = [];
     let end: WatchAnswer['end'] = 'closed by the server';
@@ -111,16 +107,6 @@ export class Client {
 
 /** A path that objects are created at, but not a subresource. */
 const collection = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[^/]+$/;
-
-async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
-  }
-}
 
 function decode(bytes: Buffer, { 'content-type': type }: Answer['headers']): unknown {
   const text = bytes.toString('utf8');

@@ -4,10 +4,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { errorMessage } from '@apichain/meta';
+import { runCommand } from '../command/command.ts';
 import { readKnownDifferences, type KnownDifference } from './known-differences.ts';
 import { open, type OpenServer } from './open-server.ts';
-import { parseOptions, usage, UsageError } from './options.ts';
+import { parseOptions, usage, type Options } from './options.ts';
 import { countsTable, isAsExpected, toMarkdown, toText, type Report } from './report.ts';
 import { allScenarios } from './scenarios/index.ts';
 import { compareServers } from './side-by-side.ts';
@@ -30,20 +30,15 @@ function write(report: Report, known: readonly KnownDifference[], file: string):
 /** The name consists of letters that are not hexadecimal digits, so that it is unambiguous when it occurs in a text. */
 const newRunName = (): string => Array.from({ length: 6 }, () => 'ghjkmnpqrstvwxz'[randomInt(15)]).join('');
 
-async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2));
-  if (options === 'help') {
-    console.log(usage);
-    return 0;
-  }
+async function run(options: Options): Promise<number> {
   const known = options.knownDifferences === undefined ? [] : readKnownDifferences(options.knownDifferences);
   const scenarios = allScenarios.filter(
-    ({ area, name }) => options.areas.includes(area) && options.scenarios.test(name),
+    (scenario) => options.areas.includes(scenario.area) && options.scenarios.test(scenario.name),
   );
-  const run = newRunName();
+  const name = newRunName();
   console.log(
-    `run ${run}: ${scenarios.length} scenarios. Each server gets namespaces and cluster-scoped objects with names conformance-${run}-...,\n` +
-      `custom resource definitions of groups under ${run}.example.com, webhook configurations and policies that concern only those;\n` +
+    `run ${name}: ${scenarios.length} scenarios. Each server gets namespaces and cluster-scoped objects with names conformance-${name}-...,\n` +
+      `custom resource definitions of groups under ${name}.example.com, webhook configurations and policies that concern only those;\n` +
       'all of it is deleted at the end.',
   );
   if (options.dryRun) return 0;
@@ -59,7 +54,7 @@ async function main(): Promise<number> {
       servers.push(server);
     }
     const { concurrency } = options;
-    const report = await compareServers(servers, { scenarios, known, webhooks, run, concurrency, signal });
+    const report = await compareServers(servers, { scenarios, known, webhooks, run: name, concurrency, signal });
     print(report, options.show);
     if (options.report !== undefined) write(report, known, options.report);
     return isAsExpected(report) ? 0 : 1;
@@ -76,10 +71,4 @@ function interruption(): AbortController {
   return controller;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const message = errorMessage(error);
-  console.error(error instanceof UsageError ? `${message}\n\n${usage}` : `conformance: ${message}`);
-  process.exitCode = 2;
-}
+await runCommand({ name: 'conformance', usage, parse: parseOptions, run });

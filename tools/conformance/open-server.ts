@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { Server } from '../bench/server.ts';
+import type { HttpTransportOptions } from '@apichain/client';
+import { readDescription, Server } from '../servers/server.ts';
 import { cleanUp } from './clean-up.ts';
 import { Client } from './client.ts';
 import type { Options, ServerChoice } from './options.ts';
@@ -21,16 +21,12 @@ export interface OpenServer extends ComparedServer {
  * Throws Error when the server cannot be reached, or when its version is not the compared one.
  */
 export async function open(choice: ServerChoice, options: Options): Promise<OpenServer> {
-  const started = 'file' in choice ? await start(choice.file, options.etcdBinary) : undefined;
-  const transport =
-    'file' in choice
-      ? { url: started?.url ?? '', token: started?.token ?? '', insecureSkipTlsVerify: true }
-      : choice.running;
-  const client = new Client(transport);
+  const { connection, stop } = await connect(choice, options);
+  const client = new Client(connection);
   const close = async () => {
-    if (started === undefined) await leaveAsFound(client);
+    if (stop === undefined) await leaveAsFound(client);
     await client.close();
-    await started?.stop();
+    await stop?.();
   };
   try {
     const version = await versionOf(client, options.anyVersion);
@@ -41,9 +37,13 @@ export async function open(choice: ServerChoice, options: Options): Promise<Open
   }
 }
 
-async function start(file: string, etcdBinary: string): Promise<Server> {
-  const { command } = JSON.parse(readFileSync(file, 'utf8')) as { command: string[] };
-  return Server.start({ command, etcdBinary });
+async function connect(
+  choice: ServerChoice,
+  { etcdBinary }: Options,
+): Promise<{ readonly connection: HttpTransportOptions; readonly stop?: () => Promise<void> }> {
+  if ('running' in choice) return { connection: choice.running };
+  const server = await Server.start({ command: readDescription('chain', choice.file).command, etcdBinary });
+  return { connection: server.connection, stop: () => server.stop() };
 }
 
 async function versionOf(client: Client, isAny: boolean): Promise<string> {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { loadKubeconfig, type HttpTransportOptions } from '@apichain/client';
+import type { HttpTransportOptions } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
+import { flags, UsageError } from '../command/command.ts';
+import { connectionOf, credentialFlags } from '../command/credentials.ts';
 import { areas, type Area } from './scenario.ts';
 
 export const usage = `usage: npm run conformance -- --reference URL --kubeconfig FILE [options]
@@ -57,18 +57,12 @@ export interface Options {
   readonly show: number;
 }
 
-/** An error in the arguments. The message is for the user. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 const serverFile = (name: string) => new URL(`servers/${name}.json`, import.meta.url).pathname;
 const ownChains = ['services', 'in-process'];
 
 /** Parses the command line and reads the credential files that it names. Throws UsageError, and Error for files that cannot be read. */
-export function parseOptions(args: readonly string[]): Options | 'help' {
+export function parseOptions(args: readonly string[]): Options {
   const values = parse(args);
-  if (values.help) return 'help';
   const wanted = values.areas?.split(',') ?? areas;
   const unknown = wanted.filter((area) => !areas.some((known) => known === area));
   if (unknown.length > 0)
@@ -89,94 +83,50 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   };
 }
 
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { ...flag, short: 'h' },
-        reference: text,
-        kubeconfig: text,
-        ca: text,
-        cert: text,
-        key: text,
-        token: text,
-        insecure: flag,
-        chain: { ...text, multiple: true },
-        'chain-kubeconfig': text,
-        'chain-ca': text,
-        'chain-cert': text,
-        'chain-key': text,
-        'chain-token': text,
-        'chain-insecure': flag,
-        areas: text,
-        scenarios: { ...text, default: '' },
-        concurrency: { ...text, default: '4' },
-        'webhook-host': { ...text, default: '127.0.0.1' },
-        etcd: { ...text, default: process.env['ETCD'] ?? 'etcd' },
-        'any-version': flag,
-        'dry-run': flag,
-        report: text,
-        known: { ...text, default: new URL('known-differences.json', import.meta.url).pathname },
-        show: { ...text, default: '50' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(errorMessage(error));
-  }
-}
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const parse = flags({
+  ...credentialFlags,
+  reference: text,
+  chain: { ...text, multiple: true },
+  'chain-kubeconfig': text,
+  'chain-ca': text,
+  'chain-cert': text,
+  'chain-key': text,
+  'chain-token': text,
+  'chain-insecure': flag,
+  areas: text,
+  scenarios: { ...text, default: '' },
+  concurrency: { ...text, default: '4' },
+  'webhook-host': { ...text, default: '127.0.0.1' },
+  etcd: { ...text, default: process.env['ETCD'] ?? 'etcd' },
+  'any-version': flag,
+  'dry-run': flag,
+  report: text,
+  known: { ...text, default: new URL('known-differences.json', import.meta.url).pathname },
+  show: { ...text, default: '50' },
+});
 
 type Values = ReturnType<typeof parse>;
 
 function referenceOf(values: Values): ServerChoice {
-  const { reference, kubeconfig } = values;
+  const { reference } = values;
   if (reference?.endsWith('.json')) return { name: 'reference', file: reference };
-  if (reference === undefined && kubeconfig === undefined)
-    throw new UsageError('--reference or --kubeconfig must say what to compare with');
-  return running('reference', reference, kubeconfig, values);
+  return { name: 'reference', running: connectionOf(reference, values) };
 }
 
 function chainOf(what: string, values: Values): ServerChoice {
   if (ownChains.includes(what)) return { name: what, file: serverFile(what) };
   if (what.endsWith('.json')) return { name: what, file: what };
-  return running(what, what, values['chain-kubeconfig'], {
+  const running = connectionOf(what, {
+    kubeconfig: values['chain-kubeconfig'],
     ca: values['chain-ca'],
     cert: values['chain-cert'],
     key: values['chain-key'],
     token: values['chain-token'],
     insecure: values['chain-insecure'],
   });
-}
-
-type Credentials = Partial<Record<'ca' | 'cert' | 'key' | 'token', string>> & { readonly insecure?: boolean };
-
-function running(
-  name: string,
-  address: string | undefined,
-  kubeconfig: string | undefined,
-  { ca, cert, key, token, insecure }: Credentials,
-): ServerChoice {
-  const base = kubeconfig === undefined ? undefined : loadKubeconfig(kubeconfig);
-  const url = address ?? base?.url ?? '';
-  if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new UsageError(`${url} is no URL, no FILE.json and no known form`);
-  const given = Object.entries({
-    ca: ca === undefined ? undefined : readFileSync(ca, 'utf8'),
-    cert: cert === undefined ? undefined : readFileSync(cert, 'utf8'),
-    key: key === undefined ? undefined : readFileSync(key, 'utf8'),
-    token,
-  }).filter(([, value]) => value !== undefined);
-  return {
-    name,
-    running: {
-      ...base,
-      ...Object.fromEntries(given),
-      ...(insecure ? { insecureSkipTlsVerify: true } : {}),
-      url: url.replace(/\/$/, ''),
-    },
-  };
+  return { name: what, running };
 }
 
 function regularExpression(text: string): RegExp {

@@ -1,4 +1,5 @@
 import type { KnownDifference, PlacedDifference, Verdict } from './known-differences.ts';
+import { markdownTable } from '../command/table.ts';
 import { areas, type Area } from './scenario.ts';
 
 /** One server of a comparison. */
@@ -80,13 +81,7 @@ export function countsTable({ areas: byArea }: Pick<ChainReport, 'areas'>): stri
   const titles = ['scenarios', 'steps', 'steps without a difference', 'known differences', 'unexpected differences'];
   const rows = Object.entries(byArea).map(([area, counts]) => [area, ...columns.map((name) => String(counts[name]))]);
   const total = columns.map((name) => String(Object.values(byArea).reduce((sum, counts) => sum + counts[name], 0)));
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    line(['area', ...titles]),
-    `| --- |${' ---: |'.repeat(columns.length)}`,
-    ...rows.map(line),
-    line(['all', ...total]),
-  ].join('\n');
+  return markdownTable(['area', ...titles], [...rows, ['all', ...total]]);
 }
 
 function knownSection({ chains }: Report, known: readonly KnownDifference[]): string {

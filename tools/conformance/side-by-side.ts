@@ -1,4 +1,4 @@
-import { allEnded, inParallel } from './clean-up.ts';
+import { allEnded, inParallel } from '../servers/parallel.ts';
 import { compare, compareOrder } from './compare.ts';
 import { judge, type KnownDifference, type PlacedDifference } from './known-differences.ts';
 import type { OpenServer } from './open-server.ts';

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { isRecord } from '@apichain/meta';
 import { createCA, issueServing } from '@apichain/serving/certificates';
+import { secureServer, type StandIn } from '../servers/stand-ins.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,10 +33,10 @@ export class Webhooks {
   readonly url: string;
   /** The certificate authority of the server, as base64 of PEM, which is the format of `caBundle`. */
   readonly caBundle: string;
-  readonly #server: Server;
+  readonly #server: StandIn;
   readonly #received: Map<string, unknown[]>;
 
-  private constructor(url: string, caBundle: string, server: Server, received: Map<string, unknown[]>) {
+  private constructor(url: string, caBundle: string, server: StandIn, received: Map<string, unknown[]>) {
     this.url = url;
     this.caBundle = caBundle;
     this.#server = server;
@@ -51,15 +51,18 @@ export class Webhooks {
     const ca = await createCA('conformance-webhook-ca');
     const serving = await issueServing(ca, 'conformance-webhooks', [host]);
     const received = new Map<string, unknown[]>();
-    const server = createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
-      void readText(request).then((text) => answer(request.url ?? '', text, received, response));
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, host, resolve);
-    });
-    const { port } = server.address() as AddressInfo;
-    return new Webhooks(`https://${host}:${port}`, Buffer.from(ca.certificate).toString('base64'), server, received);
+    const tls = { cert: serving.certificate, key: serving.key };
+    const server = await secureServer(
+      tls,
+      (request, response) => void text(request).then((body) => answer(request.url ?? '', body, received, response)),
+      host,
+    );
+    return new Webhooks(
+      `https://${host}:${server.port}`,
+      Buffer.from(ca.certificate).toString('base64'),
+      server,
+      received,
+    );
   }
 
   /** The reviews that the webhook at a path has received so far, in order. */
@@ -67,21 +70,14 @@ export class Webhooks {
     return this.#received.get(path) ?? [];
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): Promise<void> {
+    return this.#server.close();
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function answer(url: string, text: string, received: Map<string, unknown[]>, response: ServerResponse): void {
+function answer(url: string, body: string, received: Map<string, unknown[]>, response: ServerResponse): void {
   const path = url.split('?')[0] ?? '';
-  const review = JSON.parse(text) as { apiVersion: string; kind: string; request: Fields };
+  const review = JSON.parse(body) as { apiVersion: string; kind: string; request: Fields };
   received.set(path, [...(received.get(path) ?? []), review]);
   const name = path.split('/').at(-1) ?? '';
   const result = name === 'convert' ? convert(review.request) : handlers[name]?.(review.request);

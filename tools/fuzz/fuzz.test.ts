@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { judge } from './finding.ts';
 import { generate } from './generate.ts';
-import { fromKubeconfig, parseOptions, UsageError } from './options.ts';
+import { UsageError } from '../command/command.ts';
+import { parseOptions } from './options.ts';
 import { reproducer } from './reproducer.ts';
 import { targetOf } from './request.ts';
 import { run, type RunOptions, type RunReport } from './run.ts';
@@ -126,9 +130,15 @@ describe('fuzz', () => {
     assert.throws(() => parseOptions(['--url', 'http://x', '--seed', 'y']), UsageError);
     const { run: options, target } = parseOptions(['--url', 'http://x/', '--seed', '5', '--requests', '9']);
     assert.deepEqual([options.seed, options.requests, options.namespace, target.url], [5, 9, 'fuzz-5', 'http://x']);
-    const credentials = fromKubeconfig(
-      'clusters: [{cluster: {server: "https://a:1", certificate-authority-data: eA==}}]\nusers: [{user: {token: t}}]\n',
+    const directory = mkdtempSync(join(tmpdir(), 'fuzz-options-'));
+    const kubeconfig = join(directory, 'kubeconfig');
+    writeFileSync(
+      kubeconfig,
+      'clusters: [{name: c, cluster: {server: "https://a:1", certificate-authority-data: eA==}}]\n' +
+        'users: [{name: u, user: {token: t}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n',
     );
-    assert.deepEqual(credentials, { url: 'https://a:1', ca: 'x', token: 't' });
+    const { url, ca, token } = parseOptions(['--kubeconfig', kubeconfig]).target;
+    assert.deepEqual({ url, ca, token }, { url: 'https://a:1', ca: 'x', token: 't' });
+    rmSync(directory, { recursive: true });
   });
 });

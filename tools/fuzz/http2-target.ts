@@ -54,7 +54,7 @@ export class Http2Target {
     if (this.#session?.closed === false && !this.#session.destroyed) return this.#session;
     const session = http2.connect(this.#options.url, {
       maxSessionMemory: sessionMemoryMb,
-      rejectUnauthorized: this.#options.insecure !== true,
+      rejectUnauthorized: this.#options.insecureSkipTlsVerify !== true,
     });
     // Its streams report why the connection has ended.
     session.on('error', () => session.destroy());

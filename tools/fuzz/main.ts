@@ -1,19 +1,9 @@
-import { errorMessage } from '@apichain/meta';
+import { runCommand } from '../command/command.ts';
 import { parseStallOptions, stallsUsage, type StallOptions } from './stalls/options.ts';
-import { parseOptions, usage, UsageError, type FuzzOptions } from './options.ts';
+import { parseOptions, usage, type FuzzOptions } from './options.ts';
 import { reproducer } from './reproducer.ts';
 import { run } from './run.ts';
 import { Target } from './target.ts';
-
-function orUsage<T>(parse: () => T, text: string): T | undefined {
-  try {
-    return parse();
-  } catch (error) {
-    const message = errorMessage(error);
-    console.error(error instanceof UsageError || error instanceof TypeError ? `${message}\n\n${text}` : message);
-    return undefined;
-  }
-}
 
 async function searchStalls(options: StallOptions): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -23,18 +13,7 @@ async function searchStalls(options: StallOptions): Promise<number> {
   return findings.length > 0 ? 1 : 0;
 }
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) {
-    console.log(args.includes('--stalls') ? stallsUsage : `${usage}\n\n${stallsUsage}`);
-    return 0;
-  }
-  if (args.includes('--stalls')) {
-    const stalls = orUsage(() => parseStallOptions(args), stallsUsage);
-    return stalls === undefined ? 2 : searchStalls(stalls);
-  }
-  const options: FuzzOptions | undefined = orUsage(() => parseOptions(args), usage);
-  if (options === undefined) return 2;
+async function fuzz(options: FuzzOptions): Promise<number> {
   const { seed } = options.run;
   const { url } = options.target;
   console.log(`fuzzing ${url} with seed ${seed}`);
@@ -53,4 +32,7 @@ async function main(): Promise<number> {
   return report.findings.length > 0 || report.sent === 0 ? 1 : 0;
 }
 
-process.exitCode = await main();
+const name = 'fuzz';
+if (process.argv.includes('--stalls'))
+  await runCommand({ name, usage: stallsUsage, parse: parseStallOptions, run: searchStalls });
+else await runCommand({ name, usage: `${usage}\n\n${stallsUsage}`, parse: parseOptions, run: fuzz });

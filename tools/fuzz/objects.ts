@@ -1,3 +1,4 @@
+import { definitionOf, versionOf } from '../servers/definition.ts';
 import type { Random } from './random.ts';
 
 /** A resource to send requests to, with a valid object. */
@@ -46,61 +47,39 @@ const objectOf =
 /** The group and name of the custom resource that a run defines. */
 const customGroup = 'fuzz.example.com';
 
-export const customResourceDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `things.${customGroup}` },
-  spec: {
-    group: customGroup,
-    scope: 'Namespaced',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  size: { type: 'integer', default: 1, minimum: 0 },
-                  list: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
-                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-                },
-              },
-              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-            },
-          },
+const any = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+export const customResourceDefinition = definitionOf(customGroup, 'Thing', [
+  versionOf(
+    'v1',
+    {
+      spec: {
+        type: 'object',
+        properties: {
+          size: { type: 'integer', default: 1, minimum: 0 },
+          list: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+          free: any,
         },
       },
-    ],
-  },
-};
+      status: any,
+    },
+    { subresources: { status: {} } },
+  ),
+]);
 
-const core = (resource: string, kind: string, rest: Record<string, unknown>, ...subresources: string[]) => ({
-  root: '/api/v1',
-  resource,
-  namespaced: true,
-  subresources,
-  object: objectOf('v1', kind, rest),
-});
 const grouped = (
   groupVersion: string,
   resource: string,
   kind: string,
   rest: Record<string, unknown>,
   ...subresources: string[]
-) => ({
-  root: `/apis/${groupVersion}`,
-  resource,
-  namespaced: true,
-  subresources,
+): FuzzResource => ({
+  root: groupVersion === 'v1' ? '/api/v1' : `/apis/${groupVersion}`,
+  ...{ resource, namespaced: true, subresources },
   object: objectOf(groupVersion, kind, rest),
 });
+const core = (resource: string, kind: string, rest: Record<string, unknown>, ...subresources: string[]) =>
+  grouped('v1', resource, kind, rest, ...subresources);
 
 /**
  * The resources of a run. Subresources that connect to nodes (exec, log, proxy, ...) are left out, because their failures are not failures

@@ -19,15 +19,22 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
+  /** From the first to the last. */
+  readonly integer = (first: number, last: number): number => first + this.below(last - first + 1);
+
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  pick<T>(choices: readonly [T, ...T[]] | readonly T[]): T {
+  /** A value with a probability, else nothing. */
+  readonly maybe = <T>(probability: number, value: () => T): T | undefined =>
+    this.chance(probability) ? value() : undefined;
+
+  readonly pick = <T>(choices: readonly [T, ...T[]] | readonly T[]): T => {
     const choice = choices[this.below(choices.length)];
     if (choice === undefined) throw new RangeError('nothing to pick from');
     return choice;
-  }
+  };
 
   bytes(length: number): Buffer {
     return Buffer.from(Array.from({ length }, () => this.below(256)));

@@ -1,18 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
+import type { HttpTransportOptions } from '@apichain/client';
 import { targetOf, type FuzzRequest } from './request.ts';
 
-export interface TargetOptions {
-  /** `http://host:port` or `https://host:port`. */
-  readonly url: string;
-  /** PEM texts. */
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly token?: string;
-  /** Disables the verification of the server's certificate. */
-  readonly insecure?: boolean;
+/** The server and its credentials; `token` is used, not `tokenFile`. */
+export interface TargetOptions extends HttpTransportOptions {
   /** Milliseconds after which a request without a response counts as unanswered. */
   readonly timeout: number;
   readonly connections: number;
@@ -46,9 +39,9 @@ export class Target {
       ? new https.Agent({
           ...pool,
           ca: options.ca,
-          cert: options.certificate,
+          cert: options.cert,
           key: options.key,
-          rejectUnauthorized: options.insecure !== true,
+          rejectUnauthorized: options.insecureSkipTlsVerify !== true,
         })
       : new http.Agent(pool);
   }

@@ -1,10 +1,10 @@
-import { request } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError, type Kubeconfig } from '@apichain/chain/setup';
 import { hasErrorCode, isRecord, parseJson, parseYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
 import { directoryOf } from './lifecycle/chain-directory.ts';
+import { requestLocal, type LocalTls } from './local-request.ts';
 
 const timeoutMs = 10_000;
 
@@ -18,8 +18,9 @@ export async function consoleCommand(args: CommandArguments): Promise<void> {
  * no chain runs there, or when it has no console.
  */
 export async function consoleUrl(directory: string): Promise<string> {
-  const { server, ca, cert, key } = administratorOf(directory);
-  const { status, body } = await post(`${server}/console/codes`, { ca, cert, key }).catch((error: unknown) => {
+  const { server, ...tls } = administratorOf(directory);
+  const request = requestLocal(`${server}/console/codes`, { ...tls, method: 'POST', timeoutMs });
+  const { status, body } = await request.catch((error: unknown) => {
     if (hasErrorCode(error, 'ECONNREFUSED')) throw new StartupError(`no chain runs on ${directory}`);
     throw error;
   });
@@ -30,11 +31,8 @@ export async function consoleUrl(directory: string): Promise<string> {
   return answer['url'];
 }
 
-interface Administrator {
+interface Administrator extends LocalTls {
   readonly server: string;
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
 }
 
 function administratorOf(directory: string): Administrator {
@@ -59,19 +57,4 @@ function readKubeconfig(directory: string): string {
     if (!hasErrorCode(error, 'ENOENT')) throw error;
     throw new StartupError(`--data-dir ${directory} holds no chain: start one with apichain up --console`);
   }
-}
-
-function post(url: string, tls: Omit<Administrator, 'server'>): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const options = { ...tls, method: 'POST', agent: false, allowPartialTrustChain: true, timeout: timeoutMs };
-    const outgoing = request(url, options, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
-    });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
 }

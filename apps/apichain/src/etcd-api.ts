@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { errorMessage } from '@apichain/meta';
-import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/storage';
 import { StartupError } from '@apichain/chain/setup';
+import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/etcd-client';
+import { errorMessage } from '@apichain/meta';
 
 /** A key as stored in etcd. */
 export interface StoredKey {

@@ -1,30 +1,23 @@
-import { get as getPlain, type IncomingMessage } from 'node:http';
-import { Agent, get } from 'node:https';
+import { Agent } from 'node:https';
 import { connect } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { requestLocal, trustsGiven, type LocalRequest, type LocalTls } from './local-request.ts';
 
-export interface ProbeOptions {
+export interface ProbeOptions extends LocalTls {
+  /** Plain HTTP where there are no authorities. */
   readonly url: string;
-  /** PEM text of the certificates to trust: authorities, or the certificate of the server itself. Without it the URL is plain HTTP. */
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
   readonly timeoutMs?: number;
   /** Sends all probes over one connection while it stays open. */
   readonly keepAlive?: boolean;
 }
-
-/** A given certificate is trusted although it is not that of an authority. */
-const trustsGiven = { allowPartialTrustChain: true } as const;
 
 /** Whether a URL and a file of authorities are enough for a probe: plain HTTP needs none. */
 export const isWhole = (url: string | undefined, caFile: string | undefined): url is string =>
   url !== undefined && (caFile !== undefined || url.startsWith('http://'));
 
 /** Sends a GET to a health path. Resolves to undefined on status 200, otherwise to the problem. */
-export function probe(options: ProbeOptions): Promise<string | undefined> {
-  const { url, timeoutMs = 2_000, ...tls } = options;
-  return ask(url, tls.ca === undefined ? undefined : new Agent({ ...tls, ...trustsGiven }), timeoutMs);
+export function probe({ url, timeoutMs = 2_000, ...tls }: ProbeOptions): Promise<string | undefined> {
+  return ask(url, { ...tls, timeoutMs });
 }
 
 /**
@@ -40,7 +33,7 @@ export function repeatedProbe(options: ProbeOptions): () => Promise<string | und
     const refused = agent === undefined ? await refusal(address, timeoutMs) : undefined;
     if (refused !== undefined) return refused;
     agent ??= new Agent({ secureContext: createSecureContext({ ...tls, ...trustsGiven }), keepAlive, maxSockets: 1 });
-    return ask(url, agent, timeoutMs);
+    return ask(url, { agent, timeoutMs });
   };
 }
 
@@ -58,24 +51,8 @@ function refusal(address: { host: string; port: number }, timeoutMs: number): Pr
   });
 }
 
-function ask(url: string, agent: Agent | undefined, timeoutMs: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
-    const signal = AbortSignal.timeout(timeoutMs);
-    const fail = ({ message }: Error) => resolve(signal.aborted ? `no answer within ${timeoutMs} ms` : message);
-    const onAnswer = (answer: IncomingMessage): void => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', fail);
-      answer.on('end', () =>
-        resolve(
-          answer.statusCode === 200
-            ? undefined
-            : `${answer.statusCode}: ${Buffer.concat(chunks).toString('utf8').trim()}`,
-        ),
-      );
-    };
-    const request = agent === undefined ? getPlain(url, { signal }, onAnswer) : get(url, { agent, signal }, onAnswer);
-    request.on('error', fail);
-  });
-}
+const ask = (url: string, options: LocalRequest): Promise<string | undefined> =>
+  requestLocal(url, options).then(
+    ({ status, body }) => (status === 200 ? undefined : `${status}: ${body.trim()}`),
+    ({ message }: Error) => message,
+  );

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Plain } from '@apichain/meta';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { startTokenProvider } from './token-provider.ts';
 
-type Plain = Record<string, unknown>;
 interface Review {
   readonly kind: string;
   readonly spec: Plain & { readonly resourceAttributes?: Plain };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Plain } from '@apichain/meta';
 import type { Chain } from './chain.ts';
 import { type Answer, call } from './http.ts';
-
-export type Plain = Record<string, unknown>;
 
 export const rbac = '/apis/rbac.authorization.k8s.io/v1';
 /** The namespace of the accounts. */

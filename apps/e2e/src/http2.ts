@@ -3,7 +3,7 @@ import type { Chain } from './chain.ts';
 import { answerOf, type Answer, type CallOptions } from './http.ts';
 
 /** The identity of a client: a certificate here, or a token in the headers of each request. */
-export type Http2Identity = Pick<Chain['admin'], 'ca'> & Partial<Pick<Chain['admin'], 'cert' | 'key'>>;
+type Http2Identity = Pick<Chain['admin'], 'ca'> & Partial<Pick<Chain['admin'], 'cert' | 'key'>>;
 
 /** Opens an HTTP/2 connection to the chain. Its errors are reported by the requests on it. */
 export function openSession(chain: Pick<Chain, 'url'>, identity: Http2Identity): ClientHttp2Session {

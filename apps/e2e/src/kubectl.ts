@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Chain } from './chain.ts';
 
-export interface KubectlResult {
+interface KubectlResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

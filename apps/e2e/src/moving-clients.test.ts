@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node';
 import { Informer, RestClient, httpTransport, objectKey } from '@apichain/client';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import type { KubeObject } from '@apichain/meta';
-import { startTestEtcd, type TestEtcd } from '@apichain/storage/etcd.fixture';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { requireKubectl } from './requirements.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Accounts, namespace, rbac, type Plain } from './accounts.ts';
+import type { Plain } from '@apichain/meta';
+import { Accounts, namespace, rbac } from './accounts.ts';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { type Answer, call } from './http.ts';
 import { defineWidgets } from './widgets.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { Accounts, namespace, type Account, type Plain } from './accounts.ts';
+import type { Plain } from '@apichain/meta';
+import { Accounts, namespace, type Account } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
 import type { Answer } from './http.ts';
 

@@ -68,7 +68,7 @@ export function openFrames(
   });
 }
 
-export interface JsonWatch {
+interface JsonWatch {
   readonly status: number;
   next(): Promise<WatchEvent | undefined>;
   /** Returns the next `count` events, as `TYPE name`. */

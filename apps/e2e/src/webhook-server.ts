@@ -4,7 +4,7 @@ import { createCA, issueServing } from '@apichain/serving/certificates';
 
 export type ReviewRequest = Record<string, unknown> & { uid: string };
 /** Returns the fields of `response` except the uid. A string is sent as the whole body; undefined sends no response. */
-export type ReviewHandler = (request: ReviewRequest) => Record<string, unknown> | string | undefined;
+type ReviewHandler = (request: ReviewRequest) => Record<string, unknown> | string | undefined;
 
 /** The webhooks of a test, by path, served over HTTPS. */
 export interface TestWebhooks {

@@ -29,10 +29,12 @@ export class WorkloadChain implements AsyncDisposable {
     return new WorkloadChain(await startChain({ controllers, manifests, flags, ...log }));
   }
 
-  create<Kind extends KubeObject>(resource: Resource, object: Omit<Kind, 'apiVersion'>): Promise<Kind> {
-    const { metadata } = object as unknown as KubeObject;
-    const ref = refOf<Kind>(resource, metadata.namespace ?? 'default');
-    return this.client.create(ref, { apiVersion: pathOf(resource).apiVersion, ...object } as unknown as Kind);
+  create<Kind extends KubeObject>(
+    resource: Resource,
+    object: Omit<Kind, 'apiVersion'> & Pick<KubeObject, 'metadata'>,
+  ): Promise<Kind> {
+    const ref = refOf<Kind>(resource, object.metadata.namespace ?? 'default');
+    return this.client.create(ref, { apiVersion: pathOf(resource).apiVersion, ...object } as Kind);
   }
 
   get<Kind extends KubeObject>(resource: Resource, name: string, namespace = 'default'): Promise<Kind> {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apichain/meta';
 import { FollowedObjects, type ResourceStore } from '@apichain/storage';
 
-export interface ConfigurationWatchOptions {
+interface ConfigurationWatchOptions {
   /** Undefined = the resource is not served, so there is no configuration. */
   readonly store: ResourceStore | undefined;
   /** Called after the first list and after every change with all objects, ordered by name. The objects are shared; do not change them. */

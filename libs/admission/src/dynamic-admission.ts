@@ -33,7 +33,7 @@ export const dynamicResources = {
   mutatingBindings: registration('mutatingadmissionpolicybindings'),
 } as const;
 
-export interface DynamicAdmissionOptions {
+interface DynamicAdmissionOptions {
   /** The store of a resource; undefined = the resource is not served. Called at the first request or at startup. */
   readonly open: ResourceStores;
   readonly services: ServiceResolver;
@@ -51,7 +51,7 @@ export interface DynamicAdmissionOptions {
 }
 
 /** What the server passes to its post-start hooks. */
-export interface DynamicAdmissionStart {
+interface DynamicAdmissionStart {
   readonly signal: AbortSignal;
   readonly loopback: { connect(userAgent?: string): Transport };
 }

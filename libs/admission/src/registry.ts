@@ -66,7 +66,7 @@ export interface AdmissionSelection {
   /** `--disable-admission-plugins` */
   readonly disable: readonly string[];
 }
-export interface ComposedAdmission {
+interface ComposedAdmission {
   readonly chain: AdmissionChain;
   /** Plugins that were enabled by name but are not implemented by this server. */
   readonly warnings: readonly string[];

@@ -40,7 +40,7 @@ function coversScope(scope: string, { resource, group }: GroupVersionResource, n
 }
 
 /** The properties of a request that rules match, except object names. */
-export interface RuleSubject {
+interface RuleSubject {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
   readonly subresource: string;
@@ -48,7 +48,7 @@ export interface RuleSubject {
 }
 
 /** After k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules. */
-export const ruleCovers = (rule: Rule, { operation, resource, subresource, namespaced }: RuleSubject): boolean =>
+const ruleCovers = (rule: Rule, { operation, resource, subresource, namespaced }: RuleSubject): boolean =>
   coversScope(rule.scope, resource, namespaced) &&
   covers(rule.operations, operation) &&
   covers(rule.apiGroups, resource.group) &&

@@ -37,7 +37,7 @@ function startStore() {
     const attributes = { name, namespace: 'ns', labels: {}, fields: {} };
     const json = Buffer.from(JSON.stringify(object));
     const key = `${prefix}/ns/${name}`;
-    const entry = { key, revision: 2, json, attributes, parse: () => object } as unknown as StoredObject;
+    const entry: StoredObject = { key, revision: 2, json, attributes, shapes: new Map(), parse: () => object };
     stored.set(key, entry);
     for (const announce of announced) announce([{ type: 'ADDED', object: entry, revision: 2, frames: new Map() }]);
   };

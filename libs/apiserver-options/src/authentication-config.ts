@@ -22,7 +22,7 @@ const flag = 'authentication-config';
 const takeoverMs = 60_000;
 
 /** The issuers of JSON web tokens, and the configuration of anonymous requests. */
-export interface ConfiguredAuthentication {
+interface ConfiguredAuthentication {
   readonly tokens?: TokenAuthenticator;
   readonly hook?: PostStartHook;
   /** The configuration of anonymous requests in the file. */

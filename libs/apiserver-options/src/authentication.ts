@@ -35,7 +35,7 @@ import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
 /** The source of service accounts: `chain` = this server or a later one of the chain serves them. */
-export type AccountLocation = 'chain' | ResourceStores<Storage>;
+type AccountLocation = 'chain' | ResourceStores<Storage>;
 
 /** The authentication that the flags configure. */
 export interface AuthenticationParts {

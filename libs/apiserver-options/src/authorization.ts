@@ -49,7 +49,7 @@ export class FollowedRights {
 }
 
 /** The dependencies of a service's authorizers. */
-export interface AuthorizationSources {
+interface AuthorizationSources {
   /** The stores of the built-in resources, of this server or another one. */
   readonly stores: ResourceStores;
   readonly rights?: FollowedRights;

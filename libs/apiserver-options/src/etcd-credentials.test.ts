@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { connectEtcd } from '@apichain/storage';
+import { connectEtcd } from '@apichain/etcd-client';
 import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving';
 import { etcdCredentials } from './etcd-credentials.ts';
 import { parseFlags } from './parse-flags.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { EtcdCredentials } from '@apichain/storage';
+import type { EtcdCredentials } from '@apichain/etcd-client';
 import { FlagError } from './flag.ts';
 import { readFlagFile } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';

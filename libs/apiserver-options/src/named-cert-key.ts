@@ -2,7 +2,7 @@ import { goQuote } from '@apichain/go-text';
 import { FlagError } from './flag.ts';
 
 /** One value of `--tls-sni-cert-key`: the files, and their host names. */
-export interface NamedCertKey {
+interface NamedCertKey {
   readonly certFile: string;
   readonly keyFile: string;
   /** Empty = those in the certificate. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Plain } from '@apichain/meta';
 import { noQuery } from '@apichain/request';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -8,7 +9,7 @@ import { alwaysAllow } from '@apichain/authz';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { createCustomResourceHandler } from './installer.ts';
 import { defineWidgets } from './registry/widgets.fixture.ts';
-import { RequestScope } from '@apichain/request';
+import { RequestScope, ServerRuntime } from '@apichain/request';
 import { call, installEcho, type CallOptions, type TestServer, TestServers } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';
 import { AuditMetrics } from '@apichain/audit';
@@ -21,8 +22,6 @@ import { RequestAudit } from '@apichain/request';
 const servers = new TestServers();
 const groupVersion = { group: 'test.example.com', version: 'v1' };
 const widgets = '/apis/test.example.com/v1/namespaces/ns/widgets';
-
-type Plain = Readonly<Record<string, unknown>>;
 
 /** An audit event as read from the log. */
 interface Seen extends Plain {
@@ -358,7 +357,7 @@ describe('auditing in a chain', () => {
     assert.ok(header.length < 10_000, String(header.length));
     const taken = new RequestAudit('Request');
     const request = new IncomingMessage(new Socket());
-    const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery);
+    const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery, new ServerRuntime());
     scope.audit = taken;
     takeNotesOf(scope, [relayHeader, header]);
     assert.equal(taken.requestObject, json);

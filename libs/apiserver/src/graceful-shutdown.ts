@@ -12,7 +12,7 @@ interface NamedHook {
 }
 
 /** The parts of a server that its shutdown uses. */
-export interface ShutdownParts {
+interface ShutdownParts {
   readonly limits: ServerLimits;
   readonly logger: Logger;
   readonly inFlight: InFlightRequests;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { noQuery, type WireFormats } from '@apichain/request';
-import { splitUrl } from '@apichain/request';
+import { noQuery, ServerRuntime, splitUrl, type WireFormats } from '@apichain/request';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -46,10 +45,10 @@ export class Harness {
       authorizer: alwaysAllow,
       ...options,
     });
+    const runtime = new ServerRuntime({ formats });
     this.#server = http.createServer((request, response) => {
       const { path, query } = splitUrl(request.url ?? '/') ?? { path: '/', query: noQuery };
-      const scope = new RequestScope(request, response, path, query);
-      if (formats !== undefined) scope.formats = formats;
+      const scope = new RequestScope(request, response, path, query, runtime);
       attachScope(scope);
       scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, scope.query);
       response.once('close', () => scope.abort(new Error('gone')));

@@ -80,7 +80,7 @@ const retryMs = 1_000;
 /** A server that cannot reach etcd stops all the same. */
 const removalPatienceMs = 2_000;
 
-export interface KubernetesEndpointsOptions {
+interface KubernetesEndpointsOptions {
   /** The address at which clients outside this process reach the API. */
   readonly address: string;
   /** Its port. It is known once the server listens. */

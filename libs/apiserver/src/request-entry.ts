@@ -1,33 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newServiceUnavailable } from '@apichain/meta';
-import type { ProtobufCodec, WireFormats } from '@apichain/request';
-import { attachScope, RequestScope } from '@apichain/request';
-import { splitUrl } from '@apichain/request';
+import { attachScope, RequestScope, splitUrl, type ServerRuntime } from '@apichain/request';
 
 export interface Upgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** How a server reads and writes objects. */
-export interface Representations {
-  readonly formats: WireFormats;
-  /** The codec of protobuf; undefined = the server has no objects in protobuf. */
-  readonly protobuf: ProtobufCodec | undefined;
-}
-
 /** Attaches a scope to a new request. Returns undefined when the URL cannot be parsed; the caller must answer then. */
 export function enter(
   request: IncomingMessage,
   response: ServerResponse,
-  { formats, protobuf }: Representations,
+  runtime: ServerRuntime,
 ): RequestScope | undefined {
   const url = splitUrl(request.url ?? '/');
   if (url === undefined) return undefined;
-  const scope = new RequestScope(request, response, url.path, url.query);
-  scope.formats = formats;
-  scope.protobuf = protobuf;
+  const scope = new RequestScope(request, response, url.path, url.query, runtime);
   attachScope(scope);
   return scope;
 }

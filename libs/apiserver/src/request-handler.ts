@@ -8,6 +8,7 @@ import {
   isLongRunning,
   parseRequestInfo,
   runForRequest,
+  ServerRuntime,
   standardFormats,
   writeNotFound,
   writeText,
@@ -22,7 +23,7 @@ import { inOneLayer } from './filters/in-one-layer.ts';
 import type { ErrorFilter } from './filters/panic-recovery.ts';
 import { buildChain, type ChainParts } from './handler-chain.ts';
 import type { ServerConfig } from './server-config.ts';
-import { endWithResponse, enter, type Representations, type Upgrade } from './request-entry.ts';
+import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
 
 /**
  * Runs every request of one server through the filters (see `buildChain`) and then the director. After
@@ -31,7 +32,7 @@ import { endWithResponse, enter, type Representations, type Upgrade } from './re
 export class RequestHandler {
   readonly #parts: ChainParts;
   readonly #director: Director;
-  readonly #representations: Representations;
+  readonly #runtime: ServerRuntime;
   readonly #http1App: HttpApp = createApp();
   readonly #http2App: Express = createHttp2App();
   readonly #onError: ErrorFilter;
@@ -42,7 +43,7 @@ export class RequestHandler {
   constructor(parts: ChainParts, director: Director) {
     this.#parts = parts;
     this.#director = director;
-    this.#representations = representationsOf(parts.config);
+    this.#runtime = runtimeOf(parts.config);
     const chain = buildChain(parts);
     this.#onError = chain.onError;
     this.#filters = this.#inFrontOfDirector(chain.filters);
@@ -87,7 +88,7 @@ export class RequestHandler {
 
   /** Runs a request through all filters. `upgrade` is the connection of a request that asks for another protocol. */
   handle(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
-    const scope = enter(request, response, this.#representations);
+    const scope = enter(request, response, this.#runtime);
     if (scope === undefined) {
       writeText(response, 400, '400 Bad Request');
       return;
@@ -126,7 +127,7 @@ export class RequestHandler {
   /** Handles a request that the chain makes in process: no filters, all permissions. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void {
     const { authenticator, config } = this.#parts;
-    const scope = enter(request, response, this.#representations);
+    const scope = enter(request, response, this.#runtime);
     if (scope === undefined) {
       writeNotFound(response);
       return;
@@ -150,7 +151,8 @@ export class RequestHandler {
 const closingHeaders = ({ httpVersionMajor }: IncomingMessage): Record<string, string> =>
   httpVersionMajor === 1 ? { Connection: 'close' } : {};
 
-const representationsOf = ({ features, protobuf }: ServerConfig): Representations => ({
-  formats: features?.isOpen('CBORServingAndStorage') === true ? formatsWithCbor : standardFormats,
-  protobuf,
-});
+const runtimeOf = ({ features, protobuf }: ServerConfig): ServerRuntime =>
+  new ServerRuntime({
+    formats: features?.isOpen('CBORServingAndStorage') === true ? formatsWithCbor : standardFormats,
+    protobuf,
+  });

@@ -10,7 +10,7 @@ import { installFlowControlDumps } from '@apichain/flowcontrol';
 import { FlowControl } from '@apichain/flowcontrol';
 import { registerFlowControlMetrics } from '@apichain/flowcontrol';
 
-export interface RequestLimitParts {
+interface RequestLimitParts {
   readonly config: ServerConfig;
   readonly metrics: Registry;
   readonly paths: PathMux;

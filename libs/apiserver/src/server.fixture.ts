@@ -51,7 +51,7 @@ export interface TestServer {
   readonly logs: string[];
 }
 
-export interface TestServerOptions extends Partial<ServerConfig> {
+interface TestServerOptions extends Partial<ServerConfig> {
   readonly linkSocket?: string;
 }
 

@@ -23,6 +23,7 @@ import {
   type RequestInfo,
 } from '@apichain/request';
 import { Registry } from 'prom-client';
+import { inProcessTransport } from '@apichain/delegation';
 import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
 import { Director } from './director.ts';
 import { DiscoveryEndpoints } from './discovery/endpoints.ts';
@@ -33,7 +34,6 @@ import { InFlightRequests } from './filters/in-flight-requests.ts';
 import { RequestMetrics } from './filters/request-metrics.ts';
 import type { ShutdownHook } from './graceful-shutdown.ts';
 import type { ChainParts } from './handler-chain.ts';
-import { inProcessTransport } from './in-process-transport.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PortHandlers } from './ports.ts';

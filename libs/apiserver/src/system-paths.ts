@@ -23,7 +23,7 @@ export interface DebugPages {
   readonly flags?: () => Readonly<Record<string, string>>;
 }
 
-export interface SystemPathsOptions {
+interface SystemPathsOptions {
   readonly metrics: Registry;
   /** The metrics of `/metrics/slis`. */
   readonly slis: Registry;

@@ -2,7 +2,7 @@ import { sleep } from '@apichain/meta';
 import type { AuditBackend, AuditFailure } from './backend.ts';
 import type { AuditEvent } from '@apichain/request';
 
-export interface BatchOptions {
+interface BatchOptions {
   /** The maximum number of buffered events; further events are dropped and counted. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;

@@ -11,7 +11,7 @@ const apiVersion = 'audit.k8s.io/v1';
 /** The name of the scheme in kube-apiserver's errors. */
 const schemeName = 'k8s.io/apiserver/pkg/audit/scheme.go:30';
 
-export interface LoadedPolicy {
+interface LoadedPolicy {
   readonly policy: AuditPolicy;
   /** Problems that only strict decoding reports: unknown and duplicate fields. */
   readonly warnings: readonly string[];

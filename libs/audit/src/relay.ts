@@ -138,11 +138,11 @@ const jsonPatch = /^application\/[a-z-]+\+json/;
 /** The document as one line of JSON; undefined if it cannot be decoded. */
 function jsonOf(scope: RequestScope, contentType: string, bytes: Buffer): string | undefined {
   try {
-    const format = negotiateInput(contentType, scope.formats);
+    const format = negotiateInput(contentType, scope.runtime.formats);
     // JSON written by this project is a single line, unless it is pretty-printed.
     if (format.name === 'json' && bytes.indexOf('\n') === bytes.length - 1)
       return bytes.toString('utf8', 0, bytes.length - 1);
-    const { protobuf } = scope;
+    const { protobuf } = scope.runtime;
     if (format.name === 'protobuf') return stringifyJson(protobuf?.decodeCanonical?.(bytes) ?? protobuf?.decode(bytes));
     return stringifyJson(parseBody(bytes, format, false, protobuf).value);
   } catch (error) {

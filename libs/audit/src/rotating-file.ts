@@ -15,7 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { makeDirectory } from '@apichain/meta';
 
-export interface RotationOptions {
+interface RotationOptions {
   /** The maximum size of a file in bytes; 0 = no rotation. */
   readonly maxBytes: number;
   /** The number of days for which old files are kept; 0 = forever. */

@@ -1,7 +1,7 @@
 import { allOf, type AuditBackend, type AuditFailure } from './backend.ts';
 import type { AuditEvent } from '@apichain/request';
 
-export interface TruncateOptions {
+interface TruncateOptions {
   /** Bytes of JSON. */
   readonly maxEventSize: number;
   readonly maxBatchSize: number;

@@ -1,4 +1,4 @@
-import { isVouchedFor } from './vouched-connection.ts';
+import type { Socket } from 'node:net';
 
 /**
  * Which front proxies count as the previous server in the chain, whose requests are already authorized. `socket`: those on connections that only
@@ -7,6 +7,28 @@ import { isVouchedFor } from './vouched-connection.ts';
  */
 export type ChainProxies = 'none' | 'socket' | 'all';
 
+const chainLink: unique symbol = Symbol('apichain.chainLink');
+
+declare module 'node:net' {
+  interface Socket {
+    [chainLink]?: ChainLink;
+  }
+}
+
+/**
+ * How a listener knows that the previous server of the chain opened a connection. `socket`: nobody else can open the socket file, so the identities
+ * that it sends are believed without a certificate. `certificate`: the connection has the certificate of a front proxy.
+ */
+type ChainLink = 'socket' | 'certificate';
+
+/** Marks a connection (the `socket` of its requests) as one that the previous server of the chain has opened. */
+export function markChainLink(connection: Socket, link: ChainLink): void {
+  connection[chainLink] = link;
+}
+
+/** The mark of a connection; undefined for connections of clients. */
+export const chainLinkOf = (connection: Socket): ChainLink | undefined => connection[chainLink];
+
 /** Whether the front proxy at the other end of a connection counts as the previous server. `connection` is the socket of its requests. */
-export const isChainProxy = (proxies: ChainProxies, connection: object): boolean =>
-  proxies === 'all' || (proxies === 'socket' && isVouchedFor(connection));
+export const isChainProxy = (proxies: ChainProxies, connection: Socket): boolean =>
+  proxies === 'all' || (proxies === 'socket' && chainLinkOf(connection) === 'socket');

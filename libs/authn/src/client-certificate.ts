@@ -17,6 +17,7 @@ const uidAttribute = '1.3.6.1.4.1.57683.2';
  */
 export class ClientCertificateAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
+  /** Depends on the certificate alone. Authentication and what follows it then get the same object for each request of a connection. */
   readonly #users = new WeakMap<X509Certificate, UserInfo>();
 
   /** Without authorities, client certificates are ignored. */

@@ -4,7 +4,7 @@ export { BootstrapTokenAuthenticator } from './bootstrap-token-authenticator.ts'
 export { certificateRequestProblem, requestedKey } from './certificate-request/problem.ts';
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
 export { chainIdentityHeader, encodeIdentity } from './chain-identity.ts';
-export { isChainProxy, type ChainProxies } from './chain-proxies.ts';
+export { chainLinkOf, isChainProxy, markChainLink, type ChainProxies } from './chain-proxies.ts';
 export { ClientCertificateAuthenticator, isOfCertificate } from './client-certificate.ts';
 export { credentialOf, presenting, type Credential } from './credential.ts';
 export {
@@ -22,7 +22,6 @@ export {
   certificateExpiry,
   certificatesOn,
   commonName,
-  expiryOf,
   parseCertificateBundle,
   subjectAttribute,
 } from './peer-certificate.ts';
@@ -59,7 +58,6 @@ export {
 export { AuthenticationUnavailableError } from './unavailable.ts';
 export { UnionAuthenticator } from './union.ts';
 export type { UserInfo } from './user.ts';
-export { vouchFor } from './vouched-connection.ts';
 export { WebhookTokenAuthenticator } from './webhook-token-authenticator.ts';
 export {
   nodeUserPrefix,

@@ -2,12 +2,17 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { lazy } from '@apichain/meta';
 import { TrustedCertificates, usages, verifyChain, type Verdict } from '@apichain/x509';
 
 /** The certificates that a TLS client presented. */
 export class PeerCertificates {
   /** The client's own certificate. */
   readonly leaf: X509Certificate;
+  /** When it expires, in milliseconds since the epoch. Kept, because Node parses the date on every access. */
+  readonly expiresAt: () => number;
+  /** The common name of its subject. Kept, because parsing a subject is slow. */
+  readonly commonName: () => string;
   /** The others in DER, which takes less memory than parsed certificates: they are needed once for each state of the authorities. */
   readonly #others: readonly Buffer[];
 
@@ -16,7 +21,10 @@ export class PeerCertificates {
     for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) others.push(next.raw);
     this.#others = others;
     // A copy that does not hold the others.
-    this.leaf = others.length === 0 ? leaf : new X509Certificate(leaf.raw);
+    const own = others.length === 0 ? leaf : new X509Certificate(leaf.raw);
+    this.leaf = own;
+    this.expiresAt = lazy(() => own.validToDate.getTime());
+    this.commonName = lazy(() => commonName(own));
   }
 
   /** The client's own certificate and the others, in the client's order. Parses the others. */
@@ -29,7 +37,7 @@ export class PeerCertificates {
 const presented = Symbol('the certificates that the client presented');
 
 /** A TLS connection, or a substitute for one. */
-export interface TlsConnection extends Pick<TLSSocket, 'getPeerX509Certificate'> {
+interface TlsConnection extends Pick<TLSSocket, 'getPeerX509Certificate'> {
   [presented]?: PeerCertificates | 'none';
 }
 
@@ -99,21 +107,9 @@ export class ClientCertificateVerifier {
   }
 }
 
-/** Milliseconds since the epoch. Cached, because Node parses the date on every access. */
-const expiries = new WeakMap<X509Certificate, number>();
-
 /** The expiry of the client's certificate, in milliseconds since the epoch; undefined without a certificate. */
-export function certificateExpiry(request: IncomingMessage): number | undefined {
-  const certificate = peerCertificates(request)?.leaf;
-  return certificate === undefined ? undefined : expiryOf(certificate);
-}
-
-/** When a certificate expires, in milliseconds since the epoch. */
-export function expiryOf(certificate: X509Certificate): number {
-  let expiry = expiries.get(certificate);
-  if (expiry === undefined) expiries.set(certificate, (expiry = certificate.validToDate.getTime()));
-  return expiry;
-}
+export const certificateExpiry = (request: IncomingMessage): number | undefined =>
+  peerCertificates(request)?.expiresAt();
 
 /** Values of one attribute of the subject, e.g. `CN`, `O` or a dotted object identifier. */
 export function subjectAttribute(certificate: X509Certificate, name: string): string[] {

@@ -4,10 +4,14 @@ import type { TLSSocket } from 'node:tls';
 import { BoundedCache } from '@apichain/meta';
 import type { Authenticator } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
-import { ClientCertificateVerifier, commonName, certificatesOn, peerCertificates } from './peer-certificate.ts';
+import {
+  certificatesOn,
+  ClientCertificateVerifier,
+  peerCertificates,
+  type PeerCertificates,
+} from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
-import { isChainProxy, type ChainProxies } from './chain-proxies.ts';
-import { isVouchedFor } from './vouched-connection.ts';
+import { chainLinkOf, isChainProxy, type ChainProxies } from './chain-proxies.ts';
 
 /** Who is a front proxy, and the headers in which front proxies send users. */
 export interface RequestHeaderSettings {
@@ -21,7 +25,7 @@ export interface RequestHeaderSettings {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-export interface RequestHeaderOptions extends RequestHeaderSettings {
+interface RequestHeaderOptions extends RequestHeaderSettings {
   /**
    * Which front proxies count as the previous server in the chain. These use the standard headers or `chainIdentityHeader`, whatever is configured
    * for other front proxies, so that no other header that they forward for a client is taken for an identity. Other front proxies are believed
@@ -55,7 +59,6 @@ export class RequestHeaderAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
   #allowedNames: readonly string[];
   readonly #refusals = new BoundedCache<Error>(rememberedNames);
-  readonly #commonNames = new WeakMap<X509Certificate, string>();
   #configured: IdentityHeaders;
   readonly #chainProxies: ChainProxies;
   /** By the name as written, because the same few names come with every request. Bounded, because clients choose the names. */
@@ -103,12 +106,12 @@ export class RequestHeaderAuthenticator implements Authenticator {
 
   /** Throws Error when the peer is not a front proxy, or when its headers cannot be parsed. */
   authenticate(request: IncomingMessage): UserInfo | undefined {
-    if (isVouchedFor(request.socket)) return this.#identityOf(request);
+    if (chainLinkOf(request.socket) === 'socket') return this.#identityOf(request);
     const peer = peerCertificates(request);
     if (peer === undefined || !this.#verifier.hasRoots) return undefined;
     const problem = this.#verifier.problem(peer);
     if (problem !== undefined) throw this.#refusal(`verifying certificate failed: ${problem}`);
-    const nameProblem = this.#nameProblem(peer.leaf);
+    const nameProblem = this.#nameProblem(peer);
     if (nameProblem !== undefined) throw this.#refusal(nameProblem);
     return this.#identityOf(request);
   }
@@ -117,7 +120,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   vouches(connection: TLSSocket): boolean {
     const peer = certificatesOn(connection);
     if (peer === undefined || !this.#verifier.hasRoots) return false;
-    return this.#verifier.problem(peer) === undefined && this.#nameProblem(peer.leaf) === undefined;
+    return this.#verifier.problem(peer) === undefined && this.#nameProblem(peer) === undefined;
   }
 
   /**
@@ -129,14 +132,9 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return refusal;
   }
 
-  /** Cached, because parsing a subject is slow and front proxies send many requests. */
-  #nameProblem(certificate: X509Certificate): string | undefined {
+  #nameProblem(peer: PeerCertificates): string | undefined {
     if (this.#allowedNames.length === 0) return undefined;
-    let name = this.#commonNames.get(certificate);
-    if (name === undefined) {
-      name = commonName(certificate);
-      this.#commonNames.set(certificate, name);
-    }
+    const name = peer.commonName();
     if (this.#allowedNames.includes(name)) return undefined;
     return `x509: subject with cn=${name} is not in the allowed list`;
   }

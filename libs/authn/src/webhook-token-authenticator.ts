@@ -4,7 +4,7 @@ import type { Claims } from './claims.ts';
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 import type { UserInfo } from './user.ts';
 
-export interface WebhookTokenOptions {
+interface WebhookTokenOptions {
   readonly webhook: Pick<ReviewWebhook, 'status'>;
   /** `v1` or `v1beta1` of authentication.k8s.io. */
   readonly version: string;

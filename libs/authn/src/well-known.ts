@@ -43,6 +43,7 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
+/** Depends on the user alone. */
 const authenticated = new WeakMap<UserInfo, UserInfo>();
 
 /**

@@ -8,7 +8,7 @@ import {
 } from './authorizer.ts';
 
 /** How many requests an authorizer has allowed and denied. */
-export interface DecisionCount {
+interface DecisionCount {
   /** `RBAC`, `Webhook`. */
   readonly type: string;
   readonly name: string;

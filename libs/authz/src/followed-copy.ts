@@ -20,7 +20,7 @@ export interface FollowedResource {
   readonly onChange: (changes: ObjectChanges) => void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** The stores of the objects; called when the objects are first needed. */
   readonly stores: ResourceStores;
   readonly onError: (error: unknown) => void;

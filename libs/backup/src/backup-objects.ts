@@ -1,8 +1,9 @@
 import { storedObject } from '@apichain/kinds/model';
 import { errorMessage, isRecord, isSet, parseJson, text, type KubeObject } from '@apichain/meta';
 import { decodeCbor, looksLikeCbor } from '@apichain/scheme';
-import { encryptionOf, type EncryptionTransformers } from '@apichain/storage';
 import { readBetaCrd } from '@apichain/server-apiextensions/stored-crds';
+import { encryptionOf } from '@apichain/storage';
+import { type EncryptionTransformers } from '@apichain/storage-encryption';
 import { crdDirectory, StoredResources, type StoredPlace } from './stored-resources.ts';
 import { UnservedCounts, type UnservedObjects } from './unserved-objects.ts';
 import { UnreadableError } from './unreadable-error.ts';
@@ -21,7 +22,7 @@ export interface StoredEntry {
 }
 
 /** How values are found and decrypted. */
-export interface BackupOptions {
+interface BackupOptions {
   /** The prefix of all keys of the API servers. Default: `/registry`. */
   readonly prefix?: string;
   readonly encryption?: EncryptionTransformers;

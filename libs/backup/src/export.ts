@@ -8,7 +8,7 @@ import { resourceName, type StoredPlace } from './stored-resources.ts';
 import { UnreadableError } from './unreadable-error.ts';
 
 /** Which objects are exported, and how. */
-export interface ExportOptions {
+interface ExportOptions {
   readonly chosen: ChosenObjects;
   /** Whether an object is chosen by what is in it, e.g. its labels. */
   readonly matches?: (object: KubeObject) => boolean;
@@ -17,7 +17,7 @@ export interface ExportOptions {
 }
 
 /** An exported object, or why one cannot be read. */
-export type Exported =
+type Exported =
   | { readonly place: StoredPlace; readonly manifest: KubeObject; readonly masked: boolean }
   | { readonly place: StoredPlace; readonly unreadable: string };
 

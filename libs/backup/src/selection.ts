@@ -11,7 +11,7 @@ export interface ChosenObjects {
 }
 
 /** The input of `chooseObjects`. */
-export interface Choice {
+interface Choice {
   /** `KIND` or `KIND/NAME`; none = every resource. */
   readonly resources: readonly string[];
   /** None = every namespace, and what is in none. */

@@ -3,7 +3,7 @@ import { newestMeta } from './meta.ts';
 import { branchElement, bucketFlag, bucketHeader, leafElement, pageFlags, pageHeader, readUint64 } from './page.ts';
 
 /** A key and its value: views of the file. */
-export interface BboltEntry {
+interface BboltEntry {
   readonly key: Buffer;
   readonly value: Buffer;
 }

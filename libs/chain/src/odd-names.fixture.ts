@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Transport } from '@apichain/client';
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import { parseJson, stringifyJson, type KubeObject, type Plain } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
 /** Names of members that every JavaScript object has, and that clients may use as names. */
@@ -8,8 +8,6 @@ export const oddNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty
 /** The names that are valid as the key of a label or an annotation. */
 export const oddLabels = oddNames.filter((name) => name !== '__proto__');
 
-/** An object with unknown members. */
-export type Plain = Record<string, unknown>;
 /** An object with these own members. */
 export const membersOf = (names: readonly string[], value: unknown): Plain =>
   Object.fromEntries(names.map((name) => [name, value]));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import { builtinType } from '@apichain/kinds';
-import { stringifyJson, type KubeObject } from '@apichain/meta';
+import { stringifyJson, type KubeObject, type Plain } from '@apichain/meta';
 import { TestChains } from './chain.fixture.ts';
-import { Client, filled, membersOf, oddLabels, oddNames, servedResources, type Plain } from './odd-names.fixture.ts';
+import { Client, filled, membersOf, oddLabels, oddNames, servedResources } from './odd-names.fixture.ts';
 
 const merge = { type: 'application/merge-patch+json' };
 const strategic = { type: 'application/strategic-merge-patch+json' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RestClient, type ResourceReference } from '@apichain/client';
+import { connectEtcd, putOp } from '@apichain/etcd-client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
-import { connectEtcd, putOp } from '@apichain/storage';
 import { crd, TestChains } from './chain.fixture.ts';
 
 const gate = '--feature-gates=CBORServingAndStorage=true';

@@ -1,11 +1,8 @@
 import { createRequire } from 'node:module';
+import { lazy } from '@apichain/meta';
 import type * as Undici from 'undici';
 
 const require = createRequire(import.meta.url);
-let library: typeof Undici | undefined;
 
 /** Loads undici on the first connection: a server that connects only to itself does not need it. */
-export function httpLibrary(): typeof Undici {
-  library ??= require('undici') as typeof Undici;
-  return library;
-}
+export const httpLibrary = lazy(() => require('undici') as typeof Undici);

@@ -5,7 +5,7 @@ import { type Logger, errorText } from './log.ts';
 import type { RestClient } from './rest-client.ts';
 
 /** Who takes part in an election, and for how long a lease holds. */
-export interface LeaderElectionOptions {
+interface LeaderElectionOptions {
   readonly client: RestClient;
   /** Ends the candidacy, and releases the lease if it is held. */
   readonly signal: AbortSignal;

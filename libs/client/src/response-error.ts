@@ -32,7 +32,7 @@ export function responseErrorText(status: number, contentType: string, body: Buf
 }
 
 /** A request that was refused: its method and, if it was about a resource, which. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly method: string;
   readonly resource?: GroupResource | undefined;
   readonly name?: string | undefined;

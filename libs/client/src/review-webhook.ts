@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasErrorCode, isRecord, parseJson, stringifyJson } from '@apichain/meta';
+import { hasErrorCode, isRecord, parseJson, stringifyJson, type Plain } from '@apichain/meta';
 import { responseErrorText } from './response-error.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
-type Plain = Readonly<Record<string, unknown>>;
-
-export interface ReviewWebhookOptions {
+interface ReviewWebhookOptions {
   readonly transport: Transport;
   /** Path and query of the webhook. */
   readonly path: string;

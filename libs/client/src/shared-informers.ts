@@ -3,7 +3,7 @@ import { Informer } from './informer.ts';
 import type { ResourceReference, RestClient } from './rest-client.ts';
 
 /** The client of shared informers, and who hears of their failures. */
-export interface SharedInformersOptions {
+interface SharedInformersOptions {
   readonly client: RestClient;
   readonly onError?: (resource: ResourceReference, error: unknown) => void;
 }

@@ -62,7 +62,7 @@ export type WatcherState =
   | { readonly phase: 'Backoff'; readonly lasted: number; readonly resourceVersion: string | undefined };
 
 /** The state after a step, and the event of the step. */
-export interface WatcherStep {
+interface WatcherStep {
   readonly state: WatcherState;
   readonly event?: WatcherEvent;
 }

@@ -151,7 +151,7 @@ export class WorkQueue {
 }
 
 /** What is done with the keys of a queue. */
-export interface QueueWork {
+interface QueueWork {
   readonly queue: WorkQueue;
   /** How many keys are processed in parallel. */
   readonly workers: number;

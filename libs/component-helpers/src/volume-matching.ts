@@ -48,7 +48,7 @@ const isSuitable = (volume: PersistentVolume, claim: PersistentVolumeClaim): boo
   volume.metadata.deletionTimestamp === undefined;
 
 /** What a volume is chosen for, besides its claim. */
-export interface MatchingOptions {
+interface MatchingOptions {
   /** The node on which the volume is to be used; otherwise it may be anywhere. */
   readonly node?: Node;
   /** The names of volumes that are promised to other claims. */

@@ -13,7 +13,7 @@ import type { Identity } from './identity.ts';
 import { codesPath, type SessionAuthenticator } from './session-authenticator.ts';
 import { TooManySessionsError, type Invitation, type Sessions } from './sessions.ts';
 
-export interface CodesOptions {
+interface CodesOptions {
   readonly sessions: Sessions;
   readonly authenticator: SessionAuthenticator;
   /** The URL of the console. */

@@ -11,7 +11,7 @@ import type { Assets } from './assets.ts';
 import { ConsoleServer } from './console-server.ts';
 import type { Identity } from './identity.ts';
 import { RecentRequests } from './recent-requests.ts';
-import { SessionAuthenticator } from './session-authenticator.ts';
+import { isOfSession, SessionAuthenticator } from './session-authenticator.ts';
 import { Sessions } from './sessions.ts';
 
 const user = (name: string): UserInfo => ({ name, uid: '', groups: ['system:authenticated'], extra: {} });
@@ -259,12 +259,12 @@ describe('the console server', () => {
     assert.deepEqual([accept, cookie, as, remote], ['application/yaml', undefined, undefined, undefined]);
     const request = Object.assign(new http.IncomingMessage(new Socket()), { headers: { authorization } });
     assert.equal((await authenticator.authenticate(request))?.name, 'admin');
-    assert.equal(authenticator.isOfSession(request), true);
+    assert.equal(isOfSession(request), true);
     const stolen = Object.assign(new http.IncomingMessage(new Socket()), {
       headers: { authorization: 'Bearer stolen' },
     });
     assert.equal(await authenticator.authenticate(stolen), undefined);
-    assert.equal(authenticator.isOfSession(stolen), false);
+    assert.equal(isOfSession(stolen), false);
   });
 
   it('isolates answers of the API, which may be pages of others', async () => {

@@ -15,7 +15,7 @@ import type { SessionAuthenticator } from './session-authenticator.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   /** 0 = any free port. */
   readonly port: number;
   readonly assets: Assets;

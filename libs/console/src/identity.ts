@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { expiryOf, type Credential, type TokenAuthenticator, type UserInfo } from '@apichain/authn';
+import { type Credential, type TokenAuthenticator, type UserInfo } from '@apichain/authn';
 import { ownText } from '@apichain/meta';
 
 /** Who was authenticated, and by what. */
@@ -55,6 +55,6 @@ async function expiryOfCredential(
   credential: Credential,
   tokens: TokenAuthenticator | undefined,
 ): Promise<number | undefined> {
-  if ('certificates' in credential) return expiryOf(credential.certificates.leaf);
+  if ('certificates' in credential) return credential.certificates.expiresAt();
   return (await tokens?.authenticateToken(credential.token))?.expiresAt;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, isStatusError, newForbidden, parseJson, parseYaml } from '@apichain/meta';
 import { readBodyAhead, scopeOf, writeStatusError, type Filter, type RequestInfo } from '@apichain/request';
+import { isOfSession } from './session-authenticator.ts';
 
 /** Requests whose answers are credentials, or become some. Server-side apply creates objects with a patch. */
 const creating: readonly (Pick<RequestInfo, 'apiGroup' | 'resource' | 'subresource'> & {
@@ -23,31 +24,29 @@ const tokenTypes: ReadonlySet<unknown> = new Set([
 
 const reason = 'a session of the console creates no credentials, because they would outlive it: use kubectl';
 
-/** Refuses requests of sessions that create tokens and certificates. `isOfSession` says of an authenticated request whether it belongs to a session. */
-export const refusingNewCredentials =
-  (isOfSession: (request: Parameters<Filter>[0]) => boolean): Filter =>
-  (request, response, next) => {
-    const { requestInfo: info } = scopeOf(request);
-    const isCreating = creating.some(
-      ({ apiGroup, resource, subresource, verbs }) =>
-        info.resource === resource &&
-        info.apiGroup === apiGroup &&
-        info.subresource === subresource &&
-        verbs.includes(info.verb),
+/** Refuses requests of sessions that create tokens and certificates. */
+export const refuseNewCredentials: Filter = (request, response, next) => {
+  const { requestInfo: info } = scopeOf(request);
+  const isCreating = creating.some(
+    ({ apiGroup, resource, subresource, verbs }) =>
+      info.resource === resource &&
+      info.apiGroup === apiGroup &&
+      info.subresource === subresource &&
+      verbs.includes(info.verb),
+  );
+  const mayCreateSecret =
+    info.resource === 'secrets' && info.apiGroup === '' && ['create', 'patch'].includes(info.verb);
+  if ((!isCreating && !mayCreateSecret) || !isOfSession(request)) next();
+  else if (isCreating) refuse(info, request, response);
+  else
+    isTokenSecret(request).then(
+      (isToken) => (isToken ? refuse(info, request, response) : next()),
+      (error: unknown) => {
+        if (!isStatusError(error)) throw error;
+        writeStatusError(request, response, error);
+      },
     );
-    const mayCreateSecret =
-      info.resource === 'secrets' && info.apiGroup === '' && ['create', 'patch'].includes(info.verb);
-    if ((!isCreating && !mayCreateSecret) || !isOfSession(request)) next();
-    else if (isCreating) refuse(info, request, response);
-    else
-      isTokenSecret(request).then(
-        (isToken) => (isToken ? refuse(info, request, response) : next()),
-        (error: unknown) => {
-          if (!isStatusError(error)) throw error;
-          writeStatusError(request, response, error);
-        },
-      );
-  };
+};
 
 function refuse({ apiGroup: group, resource, name }: RequestInfo, request: IncomingMessage, response: ServerResponse) {
   writeStatusError(request, response, newForbidden({ group, resource }, name, reason));

@@ -11,6 +11,25 @@ import {
 import { identityOf, type Identity, type Owner } from './identity.ts';
 import type { Session, Sessions } from './sessions.ts';
 
+const consoleFacts: unique symbol = Symbol('apichain.consoleFacts');
+
+/** What authentication has found out about a request. */
+interface ConsoleFacts {
+  /** The request belongs to a session. */
+  readonly isOfSession?: true;
+  /** Who asks for a code: authentication removes tokens from requests. */
+  readonly owner?: Owner;
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [consoleFacts]?: ConsoleFacts;
+  }
+}
+
+/** Whether an authenticated request belongs to a session. */
+export const isOfSession = (request: IncomingMessage): boolean => request[consoleFacts]?.isOfSession === true;
+
 /** The path of the API at which users get the codes that begin sessions. */
 export const codesPath = '/console/codes';
 
@@ -22,9 +41,6 @@ export class SessionAuthenticator implements Authenticator {
   readonly #sessions: Sessions;
   readonly #others: Authenticator;
   readonly #tokens: TokenAuthenticator | undefined;
-  readonly #ofSessions = new WeakSet<IncomingMessage>();
-  /** Of requests for codes: authentication removes tokens from requests. */
-  readonly #owners = new WeakMap<IncomingMessage, Owner>();
 
   /** `tokens` = the part of `others` that checks tokens. It tells when they expire. */
   constructor(sessions: Sessions, others: Authenticator, tokens: TokenAuthenticator | undefined) {
@@ -37,7 +53,7 @@ export class SessionAuthenticator implements Authenticator {
     const pass = bearerToken(request);
     const session = pass === undefined ? undefined : this.#sessions.ofPass(pass);
     if (session !== undefined) {
-      this.#ofSessions.add(request);
+      request[consoleFacts] = { isOfSession: true };
       return this.ownerOf(session);
     }
     return request.url?.startsWith(codesPath) === true
@@ -48,13 +64,8 @@ export class SessionAuthenticator implements Authenticator {
   async #rememberingOwner(request: IncomingMessage): Promise<UserInfo | undefined> {
     const user = await this.#others.authenticate(request);
     const credential = user === undefined ? undefined : credentialOf(request, user);
-    if (user !== undefined && credential !== undefined) this.#owners.set(request, { user, credential });
+    if (user !== undefined && credential !== undefined) request[consoleFacts] = { owner: { user, credential } };
     return user;
-  }
-
-  /** Whether an authenticated request belongs to a session. */
-  isOfSession(request: IncomingMessage): boolean {
-    return this.#ofSessions.has(request);
   }
 
   /** The user who is behind a session, whose credential is checked again. Ends the session and rejects when it is no longer valid. */
@@ -75,7 +86,7 @@ export class SessionAuthenticator implements Authenticator {
    * user, or of one for whom a front proxy vouches. Throws Error when the identity is too large.
    */
   async identityOfRequest(request: IncomingMessage, user: UserInfo): Promise<Identity | undefined> {
-    const owner = this.#owners.get(request);
+    const owner = request[consoleFacts]?.owner;
     return owner === undefined ? undefined : identityOf(owner, user, request, this.#tokens);
   }
 

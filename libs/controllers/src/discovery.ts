@@ -3,7 +3,7 @@ import type { APIGroupDiscoveryList } from '@apichain/api/apidiscovery/v2';
 import { mappingsOfGroupDiscovery, RestMapper, type DiscoveredMapping } from '@apichain/rest-mapper';
 
 /** The discovered resources of the whole chain at one point in time. */
-export interface Discovered {
+interface Discovered {
   /** Each resource in every version that serves it. */
   readonly resources: readonly DiscoveredMapping[];
   /** Each resource once, in the first version of its group that serves it. */

@@ -24,7 +24,7 @@ export function parseHealthAddress(text: string): HealthAddress | undefined {
 }
 
 /** Answers health checks over plain HTTP. */
-export interface HealthServer {
+interface HealthServer {
   readonly port: number;
   close(): void;
 }

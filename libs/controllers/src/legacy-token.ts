@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, createPublicKey, sign } from 'node:crypto';
 
-export interface LegacyTokenSubject {
+interface LegacyTokenSubject {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly serviceAccountUid: string;

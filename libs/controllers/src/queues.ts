@@ -2,7 +2,7 @@ import type { ControllerName } from './selection.ts';
 import type { ControllerSettings, SettingName } from './settings.ts';
 
 /** The queue of a controller. */
-export interface QueueSettings {
+interface QueueSettings {
   /** How many keys are worked on at the same time, or the flag that says it. */
   readonly workers: number | SettingName;
   /** How long a key waits that failed for the first time. */

@@ -16,7 +16,7 @@ import { claimProtection, volumeProtection } from './storage-protection.ts';
 import { tokenCleaner } from './token-cleaner.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 
-export interface ControllersOptions {
+interface ControllersOptions {
   /** The transport of the client must allow one connection for each watched resource, and a few more. */
   readonly client: RestClient;
   /** Stops the controllers when aborted. */
@@ -36,7 +36,7 @@ export interface ControllersOptions {
   readonly log?: Logger;
 }
 
-export interface RunningControllers {
+interface RunningControllers {
   /** Resolves when the caches of every controller are in sync. */
   readonly synced: Promise<void>;
   /** Resolves when all controllers have stopped after `signal`. */

@@ -6,6 +6,7 @@ export { streamToBackend } from './backend/stream-to-backend.ts';
 export { HttpDelegationTarget, type LinkIdentity } from './chain/http.ts';
 export { InProcessDelegationTarget } from './chain/in-process.ts';
 export type { DelegatedDocument, DelegationTarget } from './delegation-target.ts';
+export { inProcessTransport } from './in-process/in-process-transport.ts';
 export { clientHeaders, forwardedFor } from './proxy/client-headers.ts';
 export type { ProxyDestination } from './proxy/destination.ts';
 export { Exchange } from './proxy/exchange.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { EtcdServerError } from './etcd-server-error.ts';
-import type { KeyValue } from './generated/kv.ts';
+import { EtcdServerError } from '@apichain/etcd-api';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { testClient, type TestClient } from './server.fixture.ts';
 
 const kills = Number(process.env['APICHAIN_KILLS'] ?? '20');

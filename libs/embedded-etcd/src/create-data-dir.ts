@@ -1,8 +1,8 @@
 import { open, readdir } from 'node:fs/promises';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { makeDirectory } from '@apichain/meta/make-directory';
 import { loadInto } from './engine/load.ts';
 import { newIdentity } from './engine/identity.ts';
-import type { KeyValue } from './generated/kv.ts';
 import { Lessor } from './lease/lessor.ts';
 import { checkpointFrames } from './log/checkpoint.ts';
 import { filePath, writeAll } from './log/files.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EtcdServerError, inProcessEtcd, type InProcessEtcd } from '@apichain/etcd-api';
+import { KVService, WatchRequest, WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { KVService, WatchRequest, WatchResponse } from './generated/rpc.ts';
-import { EtcdServerError, inProcessEtcd, type InProcessEtcd } from './in-process.ts';
 import { putRequest, rangeRequest, requestOp, testClient, watchRequest } from './server.fixture.ts';
 
 describe('an embedded etcd reached from its own process', () => {

@@ -1,11 +1,11 @@
+import type { InProcessEtcd, InProcessWatch, InProcessWatchHandlers } from '@apichain/etcd-api';
+import { LeaseService, MaintenanceService, WatchRequest, type WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { requestTooLarge, stopped, unimplemented } from './etcd-server-error.ts';
-import { LeaseService, MaintenanceService, WatchRequest, type WatchResponse } from './generated/rpc.ts';
 import type { ServerContext } from './grpc/context.ts';
 import { kvCalls, kvMethods } from './grpc/kv.ts';
 import { grantLease } from './grpc/lease.ts';
 import { statusOf } from './grpc/maintenance.ts';
 import { encodeWatchResponse, openWatchStream } from './grpc/watch.ts';
-import type { InProcessEtcd, InProcessWatch, InProcessWatchHandlers } from './in-process.ts';
 
 interface Method<Request, Response> {
   readonly requestDeserialize: (bytes: Buffer) => Request;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type ListenOptions } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { announce } from '@apichain/etcd-api';
 import { errorMessage } from '@apichain/meta';
 import { makeDirectory } from '@apichain/meta/make-directory';
 import { directCalls } from './direct-calls.ts';
@@ -11,7 +12,6 @@ import { loadInto } from './engine/load.ts';
 import { loadContents, restoreContents, takeContents, type StoreContents } from './engine/contents.ts';
 import type { ServerContext } from './grpc/context.ts';
 import { listenFor, type GrpcServer, type Listener } from './grpc/listener.ts';
-import { announce } from './in-process.ts';
 import { Lessor } from './lease/lessor.ts';
 import { memoryLog } from './log/commit-log.ts';
 import { syncDirectory } from './log/files.ts';
@@ -38,7 +38,7 @@ export interface EmbeddedEtcdOptions {
    */
   readonly listen?: { readonly host: string; readonly port: number } | { readonly socketPath: string };
   /**
-   * Lets clients in this process that connect to the URL (libs/storage) access the store without a connection. The gRPC library is then loaded only
+   * Lets clients in this process that connect to the URL (libs/etcd-client) access the store without a connection. The gRPC library is then loaded only
    * when another client connects.
    */
   readonly inProcess?: boolean;

@@ -1,17 +1,4 @@
-import { grpcStatus as status } from './grpc-status.ts';
-
-/** An error with the gRPC code and message that etcd uses (api/v3rpc/rpctypes/error.go of etcd). */
-export class EtcdServerError extends Error {
-  override readonly name = 'EtcdServerError';
-  readonly code: number;
-  readonly details: string;
-
-  constructor(code: number, details: string) {
-    super(details);
-    this.code = code;
-    this.details = details;
-  }
-}
+import { EtcdServerError, grpcStatus as status } from '@apichain/etcd-api';
 
 const refusal = (code: number, text: string) => () => new EtcdServerError(code, `etcdserver: ${text}`);
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MaintenanceService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { MaintenanceService } from './generated/rpc.ts';
 import { restoreDataDir } from './restore-data-dir.ts';
 import { bytes, everyKey, testClient, type TestClient } from './server.fixture.ts';
 

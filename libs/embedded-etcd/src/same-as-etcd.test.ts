@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { EtcdServerError } from '@apichain/etcd-api';
+import {
+  KVService,
+  LeaseService,
+  type Compare,
+  type RequestOp,
+  type TxnRequest,
+} from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { EtcdServerError } from './etcd-server-error.ts';
-import { KVService, LeaseService, type Compare, type RequestOp, type TxnRequest } from './generated/rpc.ts';
 import { realEtcdProgram, startRealEtcd } from './real-etcd.fixture.ts';
 import {
   deleteRequest,

@@ -1,5 +1,5 @@
 import { credentials, makeGenericClientConstructor, type Client, type ServiceError } from '@grpc/grpc-js';
-import { EtcdServerError } from './etcd-server-error.ts';
+import { EtcdServerError } from '@apichain/etcd-api';
 import {
   ClusterService,
   KVService,
@@ -15,7 +15,7 @@ import {
   type WatchCreateRequest,
   type WatchRequest,
   type WatchResponse,
-} from './generated/rpc.ts';
+} from '@apichain/etcd-api/etcdserverpb';
 
 /*
  * Helpers of this library's tests: a client that sets every field, and requests that set only the relevant ones.

@@ -1,4 +1,4 @@
-import { isRecord, record, records, text, type KubeObject } from '@apichain/meta';
+import { isRecord, record, records, text, type KubeObject, texts, type Plain } from '@apichain/meta';
 
 /*
  * FlowSchemas and PriorityLevelConfigurations in the form that the limiter uses:
@@ -60,9 +60,6 @@ export interface PriorityLevelConfiguration {
   readonly queuing: Queuing | undefined;
 }
 
-type Plain = Readonly<Record<string, unknown>>;
-
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
 const integer = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 const subjectMembers = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' } as const;

@@ -49,7 +49,7 @@ export interface Description {
 }
 
 /** The number of seats that a request takes. */
-export interface WorkEstimate {
+interface WorkEstimate {
   /** While the request is served. */
   initialSeats: number;
   /** For `additionalLatency` milliseconds after the response was sent. */
@@ -57,7 +57,7 @@ export interface WorkEstimate {
   additionalLatency: number;
 }
 
-export type RequestState = 'new' | 'waiting' | 'executing' | 'finished';
+type RequestState = 'new' | 'waiting' | 'executing' | 'finished';
 
 /** One request at a priority level. */
 export class FlowRequest<Of extends QueuedFlow = QueuedFlow> implements WorkEstimate {

@@ -27,7 +27,7 @@ const distanceOf = ({ index }: FairQueue, last: LastServed): number =>
 
 /**
  * The oldest request of the queue that would finish its request first by virtual time, of the queues whose oldest request is acceptable. Queues with equal
- * finish times take turns. Undefined = there is none.
+ * finish times are served round-robin. Undefined = there is none.
  */
 export function firstToFinish(
   queues: Iterable<FairQueue>,

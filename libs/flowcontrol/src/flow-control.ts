@@ -21,7 +21,7 @@ export interface FlowControlSource {
   readonly sizeOf?: (resource: GroupResource) => Promise<ObjectSize | undefined>;
 }
 
-export interface FlowControlOptions {
+interface FlowControlOptions {
   /** The number of one-seat requests that the server serves at a time. */
   readonly seats: number;
   readonly sizeOf?: FlowControlSource['sizeOf'];

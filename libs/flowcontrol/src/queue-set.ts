@@ -16,12 +16,12 @@ const requestBounds = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
 const demandBounds = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
 
 /** `exempt` = never wait, never reject. Without `queuing`, a request without a free seat is rejected. */
-export interface QueueSetConfiguration {
+interface QueueSetConfiguration {
   readonly exempt: boolean;
   readonly queuing: Queuing | undefined;
 }
 
-export type StartResult = 'executing' | 'waiting' | 'queue-full' | 'concurrency-limit';
+type StartResult = 'executing' | 'waiting' | 'queue-full' | 'concurrency-limit';
 
 /**
  * The seats of one priority level and the requests that wait for them: fair queuing by virtual time, as described in
@@ -221,7 +221,7 @@ export class QueueSet {
     return this.#leavesNarrow(next.maxSeats) && this.#fits(1);
   }
 
-  /** The queue of the hand with the least waiting work. Equal queues take turns. */
+  /** The queue of the hand with the least waiting work. Equal queues are chosen round-robin. */
   #choose(hand: readonly number[]): FairQueue {
     const offset = this.#enqueued++ % hand.length;
     if (this.#waiting === 0) return this.#queue(hand[offset] ?? 0);

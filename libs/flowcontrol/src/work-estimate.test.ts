@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { splitUrl } from '@apichain/request';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { RequestScope } from '@apichain/request';
+import { RequestScope, ServerRuntime } from '@apichain/request';
 import { DroppedRequests } from './dropped-requests.ts';
 import { FlowRequest } from './fair-queue.ts';
 import { flowOf, info, levelOf, TestClock } from './flow-control.fixture.ts';
@@ -13,7 +13,7 @@ import { WorkEstimator } from './work-estimate.ts';
 function scopeOf(method: string, url: string): RequestScope {
   const { path, query } = splitUrl(url) ?? assert.fail(url);
   const request = new IncomingMessage(new Socket());
-  const scope = new RequestScope(request, new ServerResponse(request), path, query);
+  const scope = new RequestScope(request, new ServerResponse(request), path, query, new ServerRuntime());
   scope.requestInfo = info(method, url);
   return scope;
 }

@@ -1,7 +1,7 @@
 import { goQuote } from './go-quote.ts';
 
 /** The parts of a URL that validation checks, in their escaped form. */
-export interface GoUrl {
+interface GoUrl {
   readonly scheme: string;
   readonly host: string;
   /** `name` or `name:password`; undefined if the URL has no user information, an empty string if that is empty. */

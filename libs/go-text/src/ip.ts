@@ -109,7 +109,7 @@ function longestZeroRun(groups: readonly string[]): { start: number; length: num
   return best;
 }
 
-export interface LooseCidr extends IpRange {
+interface LooseCidr extends IpRange {
   /** The address as given, host bits included. */
   readonly given: IpAddress;
   readonly hostBits: boolean;

@@ -59,7 +59,7 @@ export interface BuiltinApi {
 /** apiregistration.k8s.io and apiextensions.k8s.io are served by the other servers of the chain. */
 const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver');
 
-const rowOf = ({ group, info }: BuiltinResource): KindBehaviour => behaviourOf(group, info.plural);
+const behaviour = ({ group, info }: BuiltinResource): KindBehaviour => behaviourOf(group, info.plural);
 
 /** The state while the API is built. Differences between resources come from their rows in the table. */
 class Builder {
@@ -98,7 +98,7 @@ class Builder {
   #serves(gv: BuiltinGroupVersion, resource: BuiltinResource): boolean {
     const { serves } = this.#options;
     if (serves?.({ group: gv.group, resource: resource.info.plural }) === false) return false;
-    const { gate } = rowOf(resource);
+    const { gate } = behaviour(resource);
     return resourceEnabled(gv, resource, this.#options.runtimeConfig ?? {}) && (gate === undefined || this.#open(gate));
   }
 
@@ -129,7 +129,7 @@ class Builder {
       const storage = virtualStorage(resource, this.#server);
       return storage === undefined ? [] : [storage];
     }
-    const row = rowOf(resource);
+    const row = behaviour(resource);
     return defined.storagesOf(gv).flatMap((storage) => {
       const [own, subresource] = storage.path.split('/');
       if (own !== plural) return [];
@@ -152,7 +152,7 @@ class Builder {
     const strategies = new Map(members.map((member) => [member, this.#strategy(member, members)]));
     const strategy = strategies.get(first);
     if (strategy === undefined) return;
-    const { scaleSelector } = rowOf(first);
+    const { scaleSelector } = behaviour(first);
     const definition: ResourceDefinition = {
       versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
       strategy,
@@ -180,7 +180,7 @@ class Builder {
     const hub = storageVersion(resource.group, resource.info.plural);
     const type = requireType({ ...hub, kind: resource.info.kind.kind });
     const strategy = strategyFor(resource, type, versions, this.#strategyOptions);
-    return rowOf(resource).server?.strategy?.(strategy, this.#server) ?? strategy;
+    return behaviour(resource).server?.strategy?.(strategy, this.#server) ?? strategy;
   }
 
   #subresources(
@@ -189,7 +189,7 @@ class Builder {
     members: readonly BuiltinResource[],
   ): Record<string, Strategy> {
     const versions = members.map((member) => member.version);
-    const { subresources = {}, server } = rowOf(resource);
+    const { subresources = {}, server } = behaviour(resource);
     const strategies: Record<string, Strategy> = {};
     for (const name of Object.keys(subresources)) {
       const strategy = subresourceStrategyFor(resource, name, main, versions, this.#strategyOptions);
@@ -207,7 +207,7 @@ class Builder {
   ): readonly ResourceStorage[] {
     const resource = members.find((member) => member.info === version.info);
     if (resource === undefined) return [];
-    return rowOf(resource).server?.storages?.({ resource, version, store }, this.#server) ?? [];
+    return behaviour(resource).server?.storages?.({ resource, version, store }, this.#server) ?? [];
   }
 }
 

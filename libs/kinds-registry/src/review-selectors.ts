@@ -3,7 +3,7 @@ import type { ResourceAttributes } from '@apichain/api/authorization/v1';
 import { escapeFieldValue, parseFieldSelector, parseLabelSelector, type LabelSelector } from '@apichain/meta';
 
 /** The selector of a reviewed list or watch: the parts that could be parsed. */
-export interface ReviewedSelector {
+interface ReviewedSelector {
   readonly text: string;
   /** The message for the status about parts that were ignored; undefined = there are none. */
   readonly problem?: string;

@@ -12,18 +12,14 @@ export interface ValidationContext extends Capabilities {
 }
 
 /** A check of a new object. */
-export type CreateCheck<T extends KubeObject = KubeObject> = (
+type CreateCheck<T extends KubeObject = KubeObject> = (
   object: T,
   old: undefined,
   context: ValidationContext,
 ) => FieldError[];
 
 /** A check of an updated object; `old` is the stored one. */
-export type UpdateCheck<T extends KubeObject = KubeObject> = (
-  object: T,
-  old: T,
-  context: ValidationContext,
-) => FieldError[];
+type UpdateCheck<T extends KubeObject = KubeObject> = (object: T, old: T, context: ValidationContext) => FieldError[];
 
 /**
  * The checks of a kind, in the order of kube-apiserver: clients see errors in that order, and some errors twice. The checks of metadata

@@ -1,7 +1,7 @@
 import { RestMapper } from '@apichain/rest-mapper';
 import { builtinGroupVersions } from './resources.ts';
 
-/** Maps the built-in resources of every version, enabled or not, to their kinds and back. It is never extended at runtime. */
+/** Maps the built-in resources of every version, enabled or not, to their kinds, and kinds to resources. It is never extended at runtime. */
 export const builtinMapper = new RestMapper();
 
 for (const { resources } of builtinGroupVersions)
@@ -12,5 +12,4 @@ for (const { resources } of builtinGroupVersions)
       singular: info.singular,
       scope: info.namespaced ? 'Namespaced' : 'Cluster',
       shortNames: info.shortNames,
-      categories: info.categories,
     });

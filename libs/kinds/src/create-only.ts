@@ -14,7 +14,7 @@ import type { Type } from '@apichain/scheme';
 import { defaulterFor } from './defaults/index.ts';
 import { builtinType } from './types.ts';
 
-export interface CreateOnlyOptions<T extends KubeObject = KubeObject> {
+interface CreateOnlyOptions<T extends KubeObject = KubeObject> {
   /** `tokenreviews` or `pods/binding`. */
   readonly path: string;
   /** The resource's names and scope, with the kind that is posted. */

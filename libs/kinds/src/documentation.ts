@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
-import { hasErrorCode } from '@apichain/meta';
+import { hasErrorCode, lazy } from '@apichain/meta';
 import {
   documentationFolders,
   extractDocumentation,
@@ -15,7 +15,6 @@ const nothing: GroupVersionDocumentation = {};
  * Weak references: texts are needed only for the first Table of a kind and for OpenAPI documents, which are cached; they are read again on demand.
  */
 const read = new Map<string, WeakRef<GroupVersionDocumentation>>();
-let installed: ReadonlyMap<string, string> | undefined;
 
 /** The folder of an installed package; undefined where it is not installed, as in production, where the bundle contains the files. */
 export function documentationPackage(name: string): string | undefined {
@@ -35,6 +34,11 @@ export function installedDocumentation(): DocumentationFolder[] {
   return models === undefined || apimachinery === undefined ? [] : documentationFolders(models, apimachinery);
 }
 
+const installedFolders = lazy(
+  (): ReadonlyMap<string, string> =>
+    new Map(installedDocumentation().map((entry) => [entry.groupVersion, entry.folder])),
+);
+
 /** Reads the file beside the bundle's modules, else the installed packages; there is no such file beside the sources in the repository. */
 function load(groupVersion: string): GroupVersionDocumentation {
   try {
@@ -43,8 +47,7 @@ function load(groupVersion: string): GroupVersionDocumentation {
   } catch (error) {
     if (!hasErrorCode(error, 'ENOENT')) throw error;
   }
-  installed ??= new Map(installedDocumentation().map((entry) => [entry.groupVersion, entry.folder]));
-  const folder = installed.get(groupVersion);
+  const folder = installedFolders().get(groupVersion);
   return folder === undefined ? nothing : extractDocumentation(folder);
 }
 

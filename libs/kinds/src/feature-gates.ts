@@ -1,16 +1,14 @@
+import { lazy } from '@apichain/meta';
 import { readGenerated } from './generated-file.ts';
 
 /** A feature gate of the supported Kubernetes version. */
-export interface KnownFeatureGate {
+interface KnownFeatureGate {
   readonly default: boolean;
   /** `Alpha`, `Beta`, `GA`, `Deprecated`. */
   readonly stage: string;
   /** The gate cannot be changed from its default. */
   readonly locked?: boolean;
 }
-
-/** The content of the generated file, read once. */
-let gates: Readonly<Record<string, KnownFeatureGate>> | undefined;
 
 const alpha: KnownFeatureGate = { default: false, stage: 'Alpha' };
 const beta: KnownFeatureGate = { default: true, stage: 'Beta' };
@@ -39,8 +37,10 @@ const libraryGates: Readonly<Record<string, KnownFeatureGate>> = {
 };
 
 /** Every gate of kube-apiserver, by name; read on first use. */
-export const knownFeatureGates = (): Readonly<Record<string, KnownFeatureGate>> =>
-  (gates ??= { ...readGenerated<Record<string, KnownFeatureGate>>('featuregates.json'), ...libraryGates });
+export const knownFeatureGates = lazy((): Readonly<Record<string, KnownFeatureGate>> => ({
+  ...readGenerated<Record<string, KnownFeatureGate>>('featuregates.json'),
+  ...libraryGates,
+}));
 
 /** Whether a gate is enabled. Called while kinds are registered, not for every request. */
 export type OpenGate = (gate: string) => boolean;

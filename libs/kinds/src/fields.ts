@@ -2,12 +2,6 @@ import { isRecord } from '@apichain/meta';
 
 export { isRecord, isSet, list, type Plain, record, records, text } from '@apichain/meta';
 
-/** An integer of the API. A bigint (beyond 2^53) becomes the nearest number, any other value 0. */
-export function integer(value: unknown): number {
-  if (typeof value === 'number') return value;
-  return typeof value === 'bigint' ? Number(value) : 0;
-}
-
 /** Like Object.entries, but four times faster for maps with 100,000 members or more, which V8 stores as hash tables. */
 export const entriesOf = <T>(map: Readonly<Record<string, T>>): [string, T][] =>
   Object.keys(map).map((name) => [name, map[name] as T]);

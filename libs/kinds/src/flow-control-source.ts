@@ -5,7 +5,7 @@ import { builtinPrefix, builtinStores } from './builtin-stores.ts';
 
 const group = 'flowcontrol.apiserver.k8s.io';
 
-export interface FlowControlPlaces {
+interface FlowControlPlaces {
   /** The storage of the built-in resources. */
   readonly etcd: EtcdStorage;
   /** The storage of other resources, which are in directories of their group; by default `etcd`. */

@@ -15,19 +15,7 @@ export { rowOf } from './kind-rows.ts';
 export { containerLists, containersAt, type ContainerList } from './pod-containers.ts';
 export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts';
 export { indexedFields, selectableFields } from './field-selectors.ts';
-export {
-  at,
-  entriesOf,
-  integer,
-  isRecord,
-  isSet,
-  list,
-  record,
-  records,
-  sortedEntriesOf,
-  text,
-  type Plain,
-} from './fields.ts';
+export { at, entriesOf, isRecord, isSet, list, record, records, sortedEntriesOf, text, type Plain } from './fields.ts';
 export { flowControlSource } from './flow-control-source.ts';
 export { internalCodec } from './internal-codec.ts';
 export { builtinKinds } from './known-kinds.ts';

@@ -6,7 +6,7 @@ export const containerLists = ['initContainers', 'containers', 'ephemeralContain
 export type ContainerList = (typeof containerLists)[number];
 
 /** A container and its path. Ephemeral containers have all fields of other containers. */
-export interface ContainerAt {
+interface ContainerAt {
   readonly container: Container;
   readonly path: string;
 }

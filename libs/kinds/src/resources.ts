@@ -2,7 +2,7 @@ import type { ResourceInfo } from '@apichain/apiserver';
 import kinds from './generated/kinds.json' with { type: 'json' };
 
 /** A subresource as discovery lists it. */
-export interface BuiltinSubresource {
+interface BuiltinSubresource {
   readonly name: string;
   readonly kind: string;
   /** Group and version of its kind where they differ from the resource's (Scale, Eviction, TokenRequest). */

@@ -1,4 +1,4 @@
-import type { GroupVersion, GroupVersionKind, JsonValue } from '@apichain/meta';
+import { lazy, type GroupVersion, type GroupVersionKind, type JsonValue } from '@apichain/meta';
 import type { Field, ProtoEmbedding, Type, TypeKind } from '@apichain/scheme';
 import { readGenerated } from './generated-file.ts';
 
@@ -41,7 +41,7 @@ type RegisteredFile = Readonly<
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A registered kind in the table, without its fields. */
-export interface RegisteredKind extends GroupVersionKind {
+interface RegisteredKind extends GroupVersionKind {
   readonly typeName: string;
   /** TypeMeta and ObjectMeta. */
   readonly isObject: boolean;
@@ -80,12 +80,10 @@ const primitives: Readonly<Record<string, Type>> = {
   'interface{}': { kind: 'json' },
 };
 
+/** The generated tables and the types made of them, on first use. They are alike for every server: gates are applied to objects, not to types. */
 const files = new Map<string, CompactFile>();
 const types = new Map<string, Type>();
-/** The content of the generated file, read once. */
-let registeredFile: RegisteredFile | undefined;
-
-const registered = (): RegisteredFile => (registeredFile ??= readGenerated<RegisteredFile>('registered.json'));
+const registered = lazy(() => readGenerated<RegisteredFile>('registered.json'));
 
 /** The versions that have types, served or not. */
 export const registeredVersions = (): GroupVersion[] =>
@@ -268,21 +266,20 @@ export const builtinTypes = {
 };
 
 const protoOfPartialList: Readonly<Record<string, number>> = { items: 1, metadata: 2 };
-/** Derived once from the generated types. */
-let partialListV1beta1: Type | undefined;
-
 /** The types of meta.k8s.io/v1beta1: those of v1, except that the fields of the list have other protobuf numbers. */
 function partialTypeV1beta1(kind: string): Type | undefined {
   if (kind === 'PartialObjectMetadata') return namedType('meta.v1.PartialObjectMetadata');
-  if (kind !== 'PartialObjectMetadataList') return undefined;
-  if (partialListV1beta1 !== undefined) return partialListV1beta1;
+  return kind === 'PartialObjectMetadataList' ? partialListV1beta1() : undefined;
+}
+
+const partialListV1beta1 = lazy((): Type => {
   const type = namedType('meta.v1.PartialObjectMetadataList');
   const fields = (type.fields ?? []).map((field) => {
     const proto = protoOfPartialList[field.name];
     return proto === undefined ? field : { ...field, proto };
   });
-  return (partialListV1beta1 = { ...type, fields });
-}
+  return { ...type, fields };
+});
 
 /**
  * The type of a kind, or undefined when the group-version has no kind of that name. Options kinds and WatchEvent are in

@@ -19,6 +19,7 @@ export { machineClock, type Clock, type TimerKind } from './clock.ts';
 export { currentTime, currentTimestamp, sleepByClock, startTimer, withClock } from './current-time.ts';
 export { newUid, random, randomBelow, seededRandom } from './random.ts';
 export { withRuntime, type Runtime } from './runtime.ts';
+export { lazy } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepEqual, equalityText } from './deep.ts';
@@ -40,7 +41,7 @@ export {
 } from './json-patch.ts';
 export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
-export { stringifyJson } from './stringify-json.ts';
+export { escapeHtml, stringifyJson } from './stringify-json.ts';
 export {
   LabelSelector,
   labelSelectorFromObject,

@@ -6,7 +6,8 @@ const htmlEscapes = ['<', '>', '&', '\u2028', '\u2029'].map(
 /** From this length on, characters are escaped in the bytes of a text, because `replaceAll` is slow where there are many of them. */
 const longText = 64 * 1024;
 
-function escapeHtml(json: string): string {
+/** JSON text with `<`, `>`, `&`, U+2028 and U+2029 escaped, as Go's encoder writes it. */
+export function escapeHtml(json: string): string {
   if (!htmlCharacters.test(json)) return json;
   if (json.length >= longText) return escapeBytes(Buffer.from(json)).toString();
   // A replacer function takes ten times as long for a text that consists of such characters.

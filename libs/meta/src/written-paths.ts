@@ -1,31 +1,31 @@
-interface Way {
+interface PathNode {
   isWritten: boolean;
-  readonly next: Map<string, Way>;
+  readonly next: Map<string, PathNode>;
 }
 
-const newWay = (): Way => ({ isWritten: false, next: new Map() });
+const newNode = (): PathNode => ({ isWritten: false, next: new Map() });
 
 /** A set of written JSON pointers. It tells whether a path, or a parent of it, was written. */
 export class WrittenPaths {
-  readonly #root = newWay();
+  readonly #root = newNode();
 
   add(pointer: string): void {
-    let way = this.#root;
+    let node = this.#root;
     for (const token of pointer.split('/')) {
-      let next = way.next.get(token);
-      if (next === undefined) way.next.set(token, (next = newWay()));
-      way = next;
+      let next = node.next.get(token);
+      if (next === undefined) node.next.set(token, (next = newNode()));
+      node = next;
     }
-    way.isWritten = true;
+    node.isWritten = true;
   }
 
   /** Whether the path, or that of a container around it, was written. */
   covers(pointer: string): boolean {
-    let way: Way | undefined = this.#root;
+    let node: PathNode | undefined = this.#root;
     for (const token of pointer.split('/')) {
-      way = way.next.get(token);
-      if (way === undefined) return false;
-      if (way.isWritten) return true;
+      node = node.next.get(token);
+      if (node === undefined) return false;
+      if (node.isWritten) return true;
     }
     return false;
   }

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import express, { type Express } from 'express';
-import { ignoreLateHeaders } from './answer-once.ts';
+import { ignoreLateHeaders } from './respond-once.ts';
 import { failRequestOnListenerError } from './listener-errors.ts';
 import { findScope } from './request-scope.ts';
 
@@ -33,7 +33,7 @@ export function createApp(): HttpApp {
   return { app, IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-class Http2Answer extends http2.Http2ServerResponse {
+class Http2Response extends http2.Http2ServerResponse {
   /**
    * Aborts a response that is incomplete: not ended, or not sent to its end. A reset without an error code would make a partial response look
    * complete. A watch that ends because of a shutdown has no complete form; its client starts another one.
@@ -54,7 +54,7 @@ class Http2Answer extends http2.Http2ServerResponse {
 export function createHttp2App(): Express {
   const app = leanApp();
   app.request = adopt(Object.create(http2.Http2ServerRequest.prototype) as object, express.request, app);
-  app.response = adopt(Http2Answer.prototype, express.response, app);
+  app.response = adopt(Http2Response.prototype, express.response, app);
   return app;
 }
 

@@ -1,4 +1,4 @@
-export { mayAnswer } from './answer-once.ts';
+export { mayRespond } from './respond-once.ts';
 export { auditLevels, auditStages, type AuditLevel, type AuditStage } from './audit/audit-level.ts';
 export { AuditEvent, type ObjectReference, type ResponseStatus } from './audit/event.ts';
 export { RequestAudit } from './audit/request-audit.ts';
@@ -73,6 +73,7 @@ export {
   takeUpgrade,
   type PendingUpgrade,
 } from './request-scope.ts';
+export { ServerRuntime } from './server-runtime.ts';
 export { splitUrl, withoutOrigin } from './request-url.ts';
 export { watchResponse } from './response-watch.ts';
 export {

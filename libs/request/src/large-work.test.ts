@@ -7,15 +7,18 @@ import { runForRequest } from './current-request.ts';
 import { takePlace, takePlaceForDocument } from './large-work.ts';
 import { noQuery } from './negotiation/query.ts';
 import { RequestScope } from './request-scope.ts';
+import { ServerRuntime } from './server-runtime.ts';
 
 const miB = 1024 * 1024;
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Longer than the time of a turn, in milliseconds, so that every step is followed by a pause. */
 const stepMs = 25;
 
-function scopeOfUser(name: string): RequestScope {
+const runtime = new ServerRuntime();
+
+function scopeOfUser(name: string, server = runtime): RequestScope {
   const request = new IncomingMessage(new Socket());
-  const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery);
+  const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery, server);
   scope.user = { ...anonymousUser, name };
   return scope;
 }
@@ -72,6 +75,13 @@ describe('takePlace', () => {
     await waiting;
     second.finish();
     other.finish();
+  });
+  it('lets a request of one server not wait for those of another', async () => {
+    const [here, there] = [scopeOfUser('judy'), scopeOfUser('judy', new ServerRuntime())];
+    await take(here, 3 * miB);
+    await take(there, 3 * miB);
+    here.finish();
+    there.finish();
   });
   it('rejects for a request that ends while it waits', async () => {
     const [first, second, third] = [scopeOfUser('erin'), scopeOfUser('erin'), scopeOfUser('erin')];

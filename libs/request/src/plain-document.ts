@@ -54,7 +54,7 @@ export function writePlainDocument(
 }
 
 function encodeProtobuf(request: IncomingMessage, document: unknown): Buffer {
-  const codec = findScope(request)?.protobuf;
+  const codec = findScope(request)?.runtime.protobuf;
   if (codec === undefined || !isObject(document)) {
     throw newNotAcceptable(
       `only the following media types are accepted: ${standardFormats.objectMediaTypes.slice(0, 2).join(', ')}`,

@@ -5,10 +5,10 @@ import { anonymousUser, type UserInfo } from '@apichain/authn';
 import type { AuditLevel } from './audit/audit-level.ts';
 import { RequestAudit } from './audit/request-audit.ts';
 import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
-import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { Query } from './negotiation/query.ts';
 import type { RequestContext } from './context.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
+import type { ServerRuntime } from './server-runtime.ts';
 import { RequestTimes, type TrackTime } from './times/request-times.ts';
 import { WarningRecorder } from './warning-recorder.ts';
 
@@ -37,6 +37,8 @@ const notYet = parseRequestInfo('GET', '/');
 export class RequestScope implements RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** What the request shares with the others of the server that received it. */
+  readonly runtime: ServerRuntime;
   /** Milliseconds since the epoch. */
   readonly receivedAt = Date.now();
   /** Milliseconds that authentication took. */
@@ -58,10 +60,10 @@ export class RequestScope implements RequestContext {
   /** The request arrived before all paths were installed: an unknown path is then a 503, not a 404. */
   muxIncomplete = false;
   pendingUpgrade: PendingUpgrade | undefined;
-  /** The codec of errors for clients that request protobuf. */
-  protobuf: ProtobufCodec | undefined;
-  /** Set by the server: the formats in which it reads and writes objects. */
-  formats: WireFormats = standardFormats;
+  /** The body, if a filter has read it before the handler runs. */
+  body: Buffer | undefined;
+  /** Has a place among the large requests of its user, or waits for one. A second place of the same request could wait for the first. */
+  isLargeWork = false;
   /** Errors may be CBOR. Set by the endpoints of resources; filters and routers answer with one of the other representations. */
   cborErrors = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */
@@ -86,9 +88,10 @@ export class RequestScope implements RequestContext {
   #abortReason: unknown;
   #aborted = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, path: string, query: Query) {
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, query: Query, runtime: ServerRuntime) {
     this.request = request;
     this.response = response;
+    this.runtime = runtime;
     this.path = path;
     this.query = query;
     this.#warnings = new WarningRecorder(response);
@@ -211,7 +214,8 @@ export function findScope(request: IncomingMessage | Http2ServerRequest): Reques
 }
 
 /** The formats of the server that got the request. */
-export const wireFormatsOf = (request: IncomingMessage): WireFormats => findScope(request)?.formats ?? standardFormats;
+export const wireFormatsOf = (request: IncomingMessage): WireFormats =>
+  findScope(request)?.runtime.formats ?? standardFormats;
 
 /** Makes `scopeOf` find the scope of its request. Called once, by the server. */
 export function attachScope(scope: RequestScope): void {

@@ -5,7 +5,7 @@ import { parseQuery, type Query } from './negotiation/query.ts';
 /** Characters from which on the parts of a text that are kept must be copies. */
 export const longText = 2_048;
 
-export interface RequestUrl {
+interface RequestUrl {
   /** Decoded. */
   readonly path: string;
   readonly query: Query;

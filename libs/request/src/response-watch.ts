@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-export interface ResponseListener {
+interface ResponseListener {
   /** Called once, before the headers are sent. Headers may still be set. */
   head(code: number): void;
   /** Called once, before the end of the response is sent. The end is delayed until the promise settles. */

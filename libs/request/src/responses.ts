@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Status } from '@apichain/meta';
-import { mayAnswer, mayAnswerInstead } from './answer-once.ts';
+import { mayRespond, mayRespondInstead } from './respond-once.ts';
 import { writeError } from './negotiation/write-response.ts';
 import { findScope } from './request-scope.ts';
 import type { StatusWriter } from './status-error.ts';
@@ -12,17 +12,17 @@ export { toStatusError, type StatusWriter } from './status-error.ts';
  */
 
 /** Writes every complete response of this file. Has no effect when a response exists already. */
-function answer(response: ServerResponse, code: number, headers: OutgoingHttpHeaders, body: Buffer): void {
-  if (!mayAnswer(response)) return;
+function respond(response: ServerResponse, code: number, headers: OutgoingHttpHeaders, body: Buffer): void {
+  if (!mayRespond(response)) return;
   response.writeHead(code, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
 
 /** A text error as Go's http.Error writes it: the text, a line feed, nosniff. */
 export function writeTextError(response: ServerResponse, code: number, text: string): void {
-  if (!mayAnswerInstead(response)) return;
+  if (!mayRespondInstead(response)) return;
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-  answer(response, code, headers, Buffer.from(`${text}\n`));
+  respond(response, code, headers, Buffer.from(`${text}\n`));
 }
 
 /**
@@ -33,9 +33,9 @@ export function writeTimeout(
   response: ServerResponse,
   { kind: _kind, apiVersion: _version, ...members }: Status,
 ): void {
-  if (!mayAnswerInstead(response)) return;
+  if (!mayRespondInstead(response)) return;
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  answer(response, members.code, headers, Buffer.from(`${JSON.stringify(members)}\n`));
+  respond(response, members.code, headers, Buffer.from(`${JSON.stringify(members)}\n`));
 }
 
 /** Responds with plain text and ends the response. `more` are further headers. */
@@ -45,7 +45,7 @@ export function writeText(
   text: string,
   more: Record<string, string> = {},
 ): void {
-  answer(response, code, { 'Content-Type': 'text/plain; charset=utf-8', ...more }, Buffer.from(text));
+  respond(response, code, { 'Content-Type': 'text/plain; charset=utf-8', ...more }, Buffer.from(text));
 }
 
 /** The end of the chain: `404 page not found`. */
@@ -55,12 +55,12 @@ export function writeNotFound(response: ServerResponse): void {
 
 /** Indented JSON, the format of `/version` and `/`. */
 export function writeRawJson(response: ServerResponse, code: number, value: unknown): void {
-  answer(response, code, { 'Content-Type': 'application/json' }, Buffer.from(JSON.stringify(value, undefined, 2)));
+  respond(response, code, { 'Content-Type': 'application/json' }, Buffer.from(JSON.stringify(value, undefined, 2)));
 }
 
 /** Responds with a Status in the caller's representation; sets Retry-After from its details. */
 export const writeStatusError: StatusWriter = (request, response, error) => {
-  writeError(request, response, error, findScope(request)?.protobuf).catch(() => response.destroy());
+  writeError(request, response, error, findScope(request)?.runtime.protobuf).catch(() => response.destroy());
 };
 
 /** Escapes text so that it cannot be taken for HTML. */

@@ -2,9 +2,9 @@ import type { GroupVersion, GroupVersionKind } from '@apichain/meta';
 import { RestMapper, type RestMapping } from './rest-mapper.ts';
 
 /** Discovers the resources of a group-version; empty if the server does not serve it. Throws if the discovery request fails. */
-export type DiscoverGroupVersion = (groupVersion: GroupVersion) => Promise<readonly RestMapping[]>;
+type DiscoverGroupVersion = (groupVersion: GroupVersion) => Promise<readonly RestMapping[]>;
 
-export interface DeferredRestMapperOptions {
+interface DeferredRestMapperOptions {
   readonly discover: DiscoverGroupVersion;
   /** How long discovered resources are cached, in milliseconds. Default: 30,000, as in kube-apiserver's admission. */
   readonly maxAgeMs?: number;

@@ -43,7 +43,6 @@ describe('mappingsOfGroupDiscovery', () => {
         kind: 'Widget',
         scope: 'Namespaced',
         shortNames: ['wi'],
-        categories: ['all'],
         verbs: ['get', 'list'],
       },
     ]);

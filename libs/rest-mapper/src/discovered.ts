@@ -11,7 +11,6 @@ interface ResourceList {
     readonly kind: string;
     readonly namespaced?: boolean;
     readonly shortNames?: readonly string[];
-    readonly categories?: readonly string[];
   }[];
 }
 
@@ -24,7 +23,7 @@ export function mappingsOfResourceList(document: unknown): RestMapping[] {
   const { group, version } = parseGroupVersion(groupVersion);
   return resources
     .filter(({ name }) => !name.includes('/'))
-    .map(({ name, singularName = '', kind, namespaced, shortNames = [], categories = [] }) => ({
+    .map(({ name, singularName = '', kind, namespaced, shortNames = [] }) => ({
       group,
       version,
       resource: name,
@@ -32,7 +31,6 @@ export function mappingsOfResourceList(document: unknown): RestMapping[] {
       kind,
       scope: namespaced === true ? 'Namespaced' : 'Cluster',
       shortNames,
-      categories,
     }));
 }
 
@@ -43,7 +41,7 @@ export interface DiscoveredMapping extends RestMapping {
 }
 
 /** The content of an aggregated discovery document. */
-export interface DiscoveredGroups {
+interface DiscoveredGroups {
   /** Each resource in every version, in the order of the document, without subresources. */
   readonly mappings: readonly DiscoveredMapping[];
   /** Group-versions (`metrics.k8s.io/v1beta1`) whose server did not respond to discovery: their resources may be missing. */
@@ -69,7 +67,6 @@ export function mappingsOfGroupDiscovery({ items }: Pick<APIGroupDiscoveryList, 
           kind: served.responseKind?.kind ?? '',
           scope: served.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
           shortNames: served.shortNames ?? [],
-          categories: served.categories ?? [],
           verbs: served.verbs ?? [],
         });
     }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { AmbiguousResourceError, NoKindMatchError } from './match-error.ts';
 import { RestMapper, type RestMapping } from './rest-mapper.ts';
 
 const mapping = (
@@ -19,50 +18,46 @@ const mapping = (
 });
 
 function newMapper(): RestMapper {
-  const mapper = new RestMapper([
-    { group: '', version: 'v1' },
-    { group: 'apps', version: 'v1' },
-    { group: 'apps', version: 'v1beta1' },
-  ]);
+  const mapper = new RestMapper();
+  mapper.add(mapping('', 'v1', 'pods', 'Pod'));
+  mapper.add(mapping('apps', 'v1', 'deployments', 'Deployment'));
   mapper.add(mapping('apps', 'v1beta1', 'deployments', 'Deployment'));
-  mapper.add(mapping('apps', 'v1', 'deployments', 'Deployment', { shortNames: ['deploy'], categories: ['all'] }));
-  mapper.add(mapping('', 'v1', 'pods', 'Pod', { shortNames: ['po'], categories: ['all'] }));
   mapper.add(mapping('example.com', 'v1', 'pods', 'Pod'));
   return mapper;
 }
 
 describe('RestMapper', () => {
-  it('maps resources to kinds and back', () => {
+  it('maps kinds to resources, in the preferred version where none is specified', () => {
     const mapper = newMapper();
-    assert.deepEqual(mapper.kindFor({ group: 'apps', resource: 'deployment' }), {
-      group: 'apps',
-      version: 'v1',
-      kind: 'Deployment',
-    });
-    assert.equal(mapper.mappingFor({ group: 'apps', kind: 'Deployment' }).version, 'v1');
-    assert.equal(mapper.mappingFor({ group: 'apps', kind: 'Deployment' }, 'v1beta1').version, 'v1beta1');
-    assert.equal(mapper.singularOf('deployments'), 'deployment');
+    const deployment = { group: 'apps', kind: 'Deployment' };
+    assert.equal(mapper.mappingFor(deployment, '').version, 'v1');
+    assert.equal(mapper.mappingFor(deployment, 'v1beta1').version, 'v1beta1');
+    assert.equal(mapper.getByKind({ ...deployment, version: 'v1' })?.resource, 'deployments');
+    assert.equal(mapper.getByKind({ ...deployment, version: 'v2' }), undefined);
+  });
+  it('knows the versions of a resource, in the order in which group-versions were added', () => {
+    const mapper = newMapper();
     assert.deepEqual(mapper.versionsOf({ group: 'apps', resource: 'deployments' }), ['v1', 'v1beta1']);
+    assert.deepEqual(mapper.versionsOf({ group: 'apps', resource: 'pods' }), []);
     assert.deepEqual(
       mapper.all().filter((m) => !mapper.isPreferred(m)),
       mapper.everyVersionOf({ group: 'apps', resource: 'deployments' }).slice(1),
     );
-  });
-  it('prefers groups in the order given and completes partial ones', () => {
-    const mapper = newMapper();
-    assert.equal(mapper.resourceFor({ resource: 'Pods' }).group, '');
-    assert.equal(mapper.resourceFor({ group: 'example', resource: 'pods' }).group, 'example.com');
     assert.deepEqual(
-      mapper.inCategory('all').map((m) => m.resource),
-      ['pods', 'deployments'],
+      mapper.all().map(({ group, version }) => `${group}/${version}`),
+      ['/v1', 'apps/v1', 'apps/v1beta1', 'example.com/v1'],
     );
-    assert.equal(mapper.withShortName('po')[0]?.resource, 'pods');
   });
-  it('drops removed resources', () => {
+  it('replaces a resource of the same name, and keeps the kind of the one that was added first', () => {
     const mapper = newMapper();
-    mapper.remove({ group: '', version: 'v1', resource: 'pods' });
-    assert.equal(mapper.resourceFor({ resource: 'pods' }).group, 'example.com');
-    assert.equal(mapper.withShortName('po').length, 0);
+    mapper.add(mapping('', 'v1', 'pods', 'Pod', { scope: 'Cluster' }));
+    mapper.add(mapping('', 'v1', 'otherpods', 'Pod'));
+    assert.deepEqual(
+      mapper.everyVersionOf({ group: '', resource: 'pods' }).map(({ scope }) => scope),
+      ['Cluster'],
+    );
+    const { resource, scope } = mapper.mappingFor({ group: '', kind: 'Pod' }, 'v1');
+    assert.deepEqual([resource, scope], ['pods', 'Cluster']);
   });
   it('has only the new resources after a replacement', () => {
     const mapper = newMapper();
@@ -72,23 +67,10 @@ describe('RestMapper', () => {
     assert.deepEqual(mapper.all(), [first]);
     assert.deepEqual(mapper.getByKind(first), first);
   });
-  it('has the error messages of apimachinery', () => {
-    const mapper = newMapper();
-    assert.throws(() => mapper.kindFor({ resource: 'widgets' }), { message: 'no matches for /, Resource=widgets' });
-    assert.throws(() => mapper.mappingFor({ group: 'g', kind: 'K' }), {
-      message: 'no matches for kind "K" in group "g"',
-    });
-    assert.throws(() => mapper.mappingFor({ group: 'g', kind: 'K' }, 'v1'), {
+  it('has the error message of apimachinery', () => {
+    assert.throws(() => newMapper().mappingFor({ group: 'g', kind: 'K' }, 'v1'), {
+      name: 'NoKindMatchError',
       message: 'no matches for kind "K" in version "g/v1"',
     });
-    assert.equal(
-      new NoKindMatchError({ group: 'g', kind: 'K' }, ['v2', 'v1']).message,
-      'no matches for kind "K" in versions ["g/v1" "g/v2"]',
-    );
-    mapper.add(mapping('apps', 'v1', 'deploymentz', 'Deploymentz', { singular: 'deployment' }));
-    assert.throws(
-      () => mapper.resourceFor({ group: 'apps', version: 'v1', resource: 'deployment' }),
-      AmbiguousResourceError,
-    );
   });
 });

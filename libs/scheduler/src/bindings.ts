@@ -6,7 +6,7 @@ import { patchStatus } from './pod-status.ts';
 import type { TaskQueue } from './task-queue.ts';
 
 /** A pod for which a node was chosen. */
-export interface ChosenNode {
+interface ChosenNode {
   readonly pod: PodInfo;
   readonly node: string;
   /** What is claimed for it. */
@@ -14,7 +14,7 @@ export interface ChosenNode {
 }
 
 /** What bindings need. */
-export interface BindingsOptions {
+interface BindingsOptions {
   readonly client: RestClient;
   readonly recorder: EventRecorder;
   readonly tasks: TaskQueue;

@@ -4,7 +4,7 @@ import { runWhileLeading, silentLogger } from '@apichain/client';
 import { type StartSchedulerOptions, startScheduler } from './start.ts';
 
 /** Leader election with the durations of kube-scheduler. */
-export interface RunSchedulerOptions extends StartSchedulerOptions {
+interface RunSchedulerOptions extends StartSchedulerOptions {
   /** The identity of this replica; unique among replicas. Default: host name and a random part. */
   readonly identity?: string;
   readonly retryPeriodMs?: number;

@@ -20,7 +20,7 @@ import { TaskQueue } from './task-queue.ts';
 import { VolumeBinder } from './volumes/volume-binder.ts';
 
 /** What a scheduler needs. */
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly client: RestClient;
   readonly recorder: EventRecorder;
   readonly log: Logger;

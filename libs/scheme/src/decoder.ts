@@ -1,4 +1,4 @@
-import { emptied, isRecord, isSorted, setOwn, type Occurrence, type Struct } from '@apichain/meta';
+import { emptied, isRecord, isSorted, lazy, setOwn, type Occurrence, type Struct } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -49,10 +49,7 @@ function compile(type: Type): Codec {
 }
 
 /** A type may contain itself, so the types in it are compiled on first use. */
-function lazily(type: Type): () => Codec {
-  let codec: Codec | undefined;
-  return () => (codec ??= codecFor(type));
-}
+const laterCodec = (type: Type): (() => Codec) => lazy(() => codecFor(type));
 
 /** Records the errors in the earlier values of a repeated map member. */
 function readFormer(key: string, decode: Decoder, state: DecodeState): void {
@@ -65,7 +62,7 @@ function readFormer(key: string, decode: Decoder, state: DecodeState): void {
 
 function mapDecoder(type: Type, values: Type): Decoder {
   const goType = goTypeName(type);
-  const valueCodec = lazily(values);
+  const valueCodec = laterCodec(values);
   // Null bytes are empty when they are read back from the store.
   const nil = values.kind === 'bytes' ? '' : null;
   return (value, state) => {
@@ -93,7 +90,7 @@ function mapDecoder(type: Type, values: Type): Decoder {
 
 function arrayDecoder(type: Type, items: Type): Decoder {
   const goType = goTypeName(type);
-  const itemCodec = lazily(items);
+  const itemCodec = laterCodec(items);
   const pointers = type.itemPointer === true;
   return (value, state) => {
     if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
@@ -116,7 +113,7 @@ function arrayDecoder(type: Type, items: Type): Decoder {
  * dropped or refused. A wrong type inside is reported with the path of the enclosing struct.
  */
 function schemaUnionDecoder(type: Type, schema: Type): Decoder {
-  const schemaCodec = lazily(schema);
+  const schemaCodec = laterCodec(schema);
   const name = type.name ?? '';
   const decodeText = scalarDecoder({ kind: 'string' });
   const nested = (decode: Decoder, value: unknown, state: DecodeState, index?: number) =>
@@ -196,7 +193,7 @@ function fieldCodec(field: Field, owner: Type): FieldCodec {
     name: field.name,
     owner: [lastName(goTypeName(owner)), ...inlineNames(field.protoEmbedded)].join('.'),
     pointer: field.pointer === true,
-    codec: lazily(field.type),
+    codec: laterCodec(field.type),
     always: writesUnset(field),
     drops: omissions[omissionOf(field, owner)],
     emptyIsNil: emptyIsNil(field, owner),

@@ -1,4 +1,4 @@
-import { isSorted, stringifyJson } from '@apichain/meta';
+import { escapeHtml, isSorted, lazy, stringifyJson } from '@apichain/meta';
 import { codecFor } from './decoder.ts';
 import { DecodeState } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -37,9 +37,9 @@ const newState = (): DecodeState => new DecodeState(undefined, false, true);
 function schemaUnionWriter(type: Type, schema: Type): Writer {
   const { name = '' } = type;
   const { decode } = codecFor(type);
-  const writeSchema = lazily(() => writerOf(schema));
+  const writeSchema = lazy(() => writerOf(schema));
   const items: Type = name.endsWith('OrStringArray') ? { kind: 'string' } : schema;
-  const writeList = lazily(() => arrayWriter({ ...type, itemPointer: true }, items));
+  const writeList = lazy(() => arrayWriter({ ...type, itemPointer: true }, items));
   return (value, state) => {
     if (Array.isArray(value) && value.length > 0 && !name.endsWith('OrBool')) return writeList()(value, state);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return writeSchema()(value, state);
@@ -47,15 +47,9 @@ function schemaUnionWriter(type: Type, schema: Type): Writer {
   };
 }
 
-/** A type may contain itself, so the types in it are compiled on first use. */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
-/** Characters that are not plain ASCII, or that JSON or Go's encoder escapes. */
-const escaped = /[^ !#-%'-;=?-[\]-~]/;
-const quoted = (text: string): string => (escaped.test(text) ? stringifyJson(text) : `"${text}"`);
+/** Characters that are not plain ASCII, or that JSON escapes. What only Go's encoder escapes is escaped once in the whole text. */
+const escaped = /[^ !#-[\]-~]/;
+const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 const scalarText = (value: unknown): string => (typeof value === 'string' ? quoted(value) : stringifyJson(value));
 
@@ -73,9 +67,9 @@ function sortedKeys(source: object): string[] {
 
 function mapWriter(type: Type, values: Type): Writer {
   const goType = goTypeName(type);
-  const valueWriter = lazily(() => writerOf(values));
+  const valueWriter = lazy(() => writerOf(values));
   const nil = values.kind === 'bytes' ? '""' : 'null';
-  const zero = lazily(() => zeroOf(values) ?? nil);
+  const zero = lazy(() => zeroOf(values) ?? nil);
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return state.endWithWrongType(jsonKind(value), goType);
@@ -94,8 +88,8 @@ function mapWriter(type: Type, values: Type): Writer {
 
 function arrayWriter(type: Type, items: Type): Writer {
   const goType = goTypeName(type);
-  const itemWriter = lazily(() => writerOf(items));
-  const zero = lazily(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
+  const itemWriter = lazy(() => writerOf(items));
+  const zero = lazy(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
   return (value, state) => {
     if (!Array.isArray(value)) return state.endWithWrongType(jsonKind(value), goType);
     const source: readonly unknown[] = value;
@@ -136,8 +130,8 @@ function fieldWriter(field: Field, owner: Type): FieldWriter {
   return {
     name: field.name,
     start,
-    write: lazily(() => writerOf(field.type)),
-    unset: lazily(() => {
+    write: lazy(() => writerOf(field.type)),
+    unset: lazy(() => {
       const zero = field.pointer === true ? undefined : zeroOf(field.type);
       if (zero !== undefined && (isAlways || !omits(zero))) return start + zero;
       return isAlways ? `${start}null` : '';
@@ -186,5 +180,5 @@ function objectWriter(type: Type, fields: readonly Field[]): Writer {
 export function canonicalMembers(type: Type, without: readonly string[]): (object: unknown) => string {
   const fields = (type.fields ?? []).filter((field) => !without.includes(field.name));
   const write = membersWriter(type, fields);
-  return (object) => write(object, newState());
+  return (object) => escapeHtml(write(object, newState()));
 }

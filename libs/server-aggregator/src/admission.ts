@@ -15,7 +15,7 @@ import { type Logger } from '@apichain/request';
 import type { Authorizer } from '@apichain/authz';
 import { builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 
-export interface AggregatorAdmission {
+interface AggregatorAdmission {
   readonly chain: AdmissionChain;
   /** Must be started with the server. */
   readonly dynamic: DynamicAdmission;

@@ -13,7 +13,7 @@ export interface Console {
 }
 
 /** The sessions of the console, and how it is opened. */
-export interface ConsoleSessions {
+interface ConsoleSessions {
   /** Authenticates the requests of sessions, and asks that of the configuration about all other requests. */
   readonly authenticator: Authenticator;
   /** Refuses what sessions may not do. */
@@ -33,7 +33,7 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
     ConsoleServer,
     loadAssets,
     RecentRequests,
-    refusingNewCredentials,
+    refuseNewCredentials,
     SessionAuthenticator,
     Sessions,
   } = await import('@apichain/console');
@@ -46,7 +46,7 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
       const authenticator = new SessionAuthenticator(sessions, config.authenticator, config.tokens);
       return {
         authenticator,
-        filter: refusingNewCredentials((request) => authenticator.isOfSession(request)),
+        filter: refuseNewCredentials,
         serve: async (server) => {
           const { authorizer, features } = server.config;
           const impersonate = impersonator(authorizer, features?.isOpen('ConstrainedImpersonation') !== false);

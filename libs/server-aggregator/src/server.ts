@@ -55,7 +55,7 @@ import {
   nameResolver,
 } from './routing/service-resolver.ts';
 
-export interface AggregatorParts {
+interface AggregatorParts {
   /** The next server, when it runs in this process. */
   readonly delegate?: DelegationTarget;
   readonly filters?: readonly Filter[];

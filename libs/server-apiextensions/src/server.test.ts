@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Plain } from '@apichain/meta';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
@@ -6,13 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { parseFlags } from '@apichain/apiserver-options';
 import { type GenericApiServer } from '@apichain/apiserver';
-import { startTestEtcd, type TestEtcd } from '@apichain/storage/etcd.fixture';
+import { parseFlags } from '@apichain/apiserver-options';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { apiExtensionsFlags, completeOptions } from './options.ts';
 import { createApiExtensionsServer } from './server.ts';
 
-type Plain = Record<string, unknown>;
 interface Answer {
   readonly status: number;
   readonly json: Plain;

@@ -18,6 +18,7 @@ import {
   records,
   texts,
   type FieldError,
+  type Plain,
 } from '@apichain/meta';
 import {
   configurationRoot,
@@ -33,8 +34,6 @@ export type PluginConfiguration = Pick<
   PluginDependencies,
   'podSecurity' | 'podNodeSelector' | 'podTolerations' | 'eventLimits' | 'imagePolicy'
 >;
-
-type Plain = Record<string, unknown>;
 
 /**
  * The configuration of the enabled plugins, from the file of `--admission-control-config-file` or by default. Throws Error with the text of

@@ -91,7 +91,7 @@ const nodeRestrictionGates = ({ isOpen }: FeatureGates): PluginDependencies['nod
   certifiesPods: isOpen('PodCertificateRequest'),
 });
 
-export interface KubeCoreAdmission {
+interface KubeCoreAdmission {
   readonly chain: AdmissionChain;
   /** Must be started with the server. */
   readonly dynamic: DynamicAdmission;

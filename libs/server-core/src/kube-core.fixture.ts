@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type GenericApiServer } from '@apichain/apiserver';
 import { parseFlags } from '@apichain/apiserver-options';
 import { httpTransport, RestClient } from '@apichain/client';
-import { startTestEtcd, type TestEtcd } from '@apichain/storage/etcd.fixture';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { createKubeCoreServer } from './server.ts';
 import { kubeCoreFlags, kubeCoreOptions } from './options.ts';
 

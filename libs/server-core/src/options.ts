@@ -233,7 +233,7 @@ function authenticationOf(flags: ParsedFlags, files: FollowedFiles): Authenticat
   };
 }
 
-export interface KubeCoreParts extends Omit<ServiceParts, 'installer' | 'name' | 'stores' | 'reachesAccounts'> {
+interface KubeCoreParts extends Omit<ServiceParts, 'installer' | 'name' | 'stores' | 'reachesAccounts'> {
   /** The stores of this server, for other servers of the same process. */
   readonly stores?: LateStores;
 }

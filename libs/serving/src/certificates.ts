@@ -72,7 +72,7 @@ export function issueClient(
 }
 
 /** A request for a client certificate, which somebody else signs. */
-export interface ClientCertificateRequest {
+interface ClientCertificateRequest {
   /** PKCS #10 PEM. */
   readonly request: string;
   /** PKCS #8 PEM. */

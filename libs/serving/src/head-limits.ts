@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { chainLinkOf } from '@apichain/authn';
 
 /*
  * The limits for the head of a request. The first server of a chain refuses what the next server would refuse. So the limit for clients is
@@ -22,13 +23,6 @@ export const parserLimits = {
   maxHeadersCount: ofChain.headers + 1,
 } as const;
 
-const chainConnections = new WeakSet<object>();
-
-/** Marks a connection (the `socket` of its requests) as coming from the previous server of the chain. */
-export function isOfChain(connection: object): void {
-  chainConnections.add(connection);
-}
-
 /** A request target has no spaces, and non-ASCII characters must be escaped (RFC 3986). HTTP/1.1 refuses both; HTTP/2 passes them on. */
 const target = /^[\x21-\x7e]+$/;
 
@@ -36,7 +30,7 @@ const target = /^[\x21-\x7e]+$/;
 export function headRefusal(request: IncomingMessage): 400 | 431 | undefined {
   const { url = '', rawHeaders } = request;
   if (!target.test(url)) return 400;
-  const limit = chainConnections.has(request.socket) ? ofChain : ofClients;
+  const limit = chainLinkOf(request.socket) === undefined ? ofClients : ofChain;
   if (rawHeaders.length > 2 * limit.headers) return 431;
   let bytes = url.length;
   for (const text of rawHeaders) bytes += text.length + 2;

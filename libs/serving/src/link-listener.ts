@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { vouchFor } from '@apichain/authn';
+import { markChainLink } from '@apichain/authn';
 import { listenPrivately } from '@apichain/meta';
 import { ended } from './ending.ts';
-import { isOfChain, parserLimits } from './head-limits.ts';
+import { parserLimits } from './head-limits.ts';
 import { Http1Connections } from './http1-connections.ts';
 import { answerClientError, http1Limits } from './http1-limits.ts';
 import type { LinkHandlers } from './listener.ts';
@@ -27,10 +27,7 @@ export class LinkListener {
     this.#server = http.createServer({ ...handlers.messages, ...http1Limits }, handlers.request);
     this.#connections = new Http1Connections(this.#server, 'connection');
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
-    this.#server.on('connection', (socket: Socket) => {
-      vouchFor(socket);
-      isOfChain(socket);
-    });
+    this.#server.on('connection', (socket: Socket) => markChainLink(socket, 'socket'));
     this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
     this.#server.on('clientError', answerClientError);
   }

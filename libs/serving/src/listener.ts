@@ -3,11 +3,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
-import { certificatesOn } from '@apichain/authn';
+import { certificatesOn, markChainLink } from '@apichain/authn';
 import { allClientCertificates } from './client-certificates.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
-import { isOfChain, parserLimits } from './head-limits.ts';
+import { parserLimits } from './head-limits.ts';
 import { Http1Connections } from './http1-connections.ts';
 import { answerClientError, http1Limits, idleTimeoutMs } from './http1-limits.ts';
 import { Http2Sessions } from './http2-sessions.ts';
@@ -60,7 +60,7 @@ export interface LinkHandlers {
   readonly upgrade: UpgradeHandler;
 }
 
-export interface ListenerHandlers extends LinkHandlers {
+interface ListenerHandlers extends LinkHandlers {
   /** Whether the peer is the previous server of the chain. */
   readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;
@@ -121,7 +121,7 @@ export class Listener {
       socket.once('close', () => this.#sockets.delete(socket));
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
       else {
-        if (isFromChain(socket)) isOfChain(socket);
+        if (isFromChain(socket)) markChainLink(socket, 'certificate');
         for (const listener of toHttp1) Reflect.apply(listener, this.#server, [socket]);
       }
     });

@@ -4,7 +4,7 @@ import { type Logger, type RestClient, runWhileLeading } from '@apichain/client'
 import type { SimulatedNodes } from '@apichain/simulated-nodes';
 
 /** Who takes part in the election of those who simulate nodes. */
-export interface NodesElection {
+interface NodesElection {
   readonly client: RestClient;
   /** Ends the candidacy, and the nodes. */
   readonly signal: AbortSignal;

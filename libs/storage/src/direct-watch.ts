@@ -1,9 +1,7 @@
-import type { Event } from '@apichain/embedded-etcd/mvccpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
+import { type EtcdConnection, HistoryLostError, watchEtcd, type EtcdWatch, prefixEnd } from '@apichain/etcd-client';
 import { CacheEvent } from './cache-event.ts';
-import type { EtcdConnection } from './etcd-client.ts';
 import type { EtcdStore } from './etcd-store.ts';
-import { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
-import { prefixEnd } from './keys.ts';
 import type { WatchQueue } from './watch-queue.ts';
 
 const eventDelete = 1;

@@ -1,6 +1,6 @@
+import type { EtcdConnection } from '@apichain/etcd-client';
 import { DirectWatch } from './direct-watch.ts';
-import type { EtcdConnection } from './etcd-client.ts';
-import { toStatusError } from './etcd-error.ts';
+import { toStatusError } from './status-error.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import type { WatchQueue } from './watch-queue.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import fc from 'fast-check';
 import { listFromEtcd, type EtcdListRequest } from './etcd-list.ts';
 import { EncodedObject } from './stored-object.ts';

@@ -1,10 +1,8 @@
+import type { RangeResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
+import { type EtcdConnection, isCompacted, isFutureRevision, prefixEnd } from '@apichain/etcd-client';
 import { inTurns, newTooLargeResourceVersion, pause } from '@apichain/meta';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
-import type { RangeResponse } from '@apichain/embedded-etcd/etcdserverpb';
-import type { EtcdConnection } from './etcd-client.ts';
-import { isCompacted, isFutureRevision } from './etcd-error.ts';
 import { encodeContinue } from './continue-token.ts';
-import { prefixEnd } from './keys.ts';
 import { expiredList } from './list-errors.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { SelectionPredicate, StoredList } from './storage.ts';
@@ -23,6 +21,7 @@ export interface EtcdListRequest {
   readonly retryAfter?: number;
 }
 
+/** A list that was read from etcd. */
 export interface EtcdList extends StoredList {
   readonly items: readonly EncodedObject[];
 }

@@ -1,12 +1,18 @@
-import type { KubeObject } from '@apichain/meta';
-import { inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
-import type { EtcdConnection } from './etcd-client.ts';
-import { isLeaseNotFound, toStatusError } from './etcd-error.ts';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
+import {
+  type EtcdConnection,
+  isLeaseNotFound,
+  deleteIfUnchanged,
+  putIfAbsent,
+  putIfUnchanged,
+  type TxnOutcome,
+  prefixEnd,
+  type LeaseManager,
+} from '@apichain/etcd-client';
+import { type KubeObject, inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
+import { toStatusError } from './status-error.ts';
 import { listFromEtcd, type EtcdList } from './etcd-list.ts';
-import { deleteIfUnchanged, putIfAbsent, putIfUnchanged, type TxnOutcome } from './etcd-txn.ts';
-import { checkKey, prefixEnd, toDirectory } from './keys.ts';
-import type { LeaseManager } from './lease-manager.ts';
+import { checkKey, toDirectory } from './keys.ts';
 import type { ListPlan } from './list-plan.ts';
 import { checkPreconditions } from './preconditions.ts';
 import {

@@ -1,16 +1,11 @@
-export { createStore } from './cacher.ts';
+export { CacheEvent } from './cache-event.ts';
 export { jsonCodec, metadataAttributes } from './codec.ts';
 export { encodeContinue } from './continue-token.ts';
-export { startCompactor } from './compactor.ts';
 export { deliveryRounds } from './delivery-rounds.ts';
-export {
-  loadEncryptionConfig,
-  type EncryptionTransformers,
-  type ReloadOutcome,
-} from './encryption/encryption-config.ts';
-export { connectEtcd, type EtcdConnection } from './etcd-client.ts';
-export type { EtcdCredentials } from './etcd-credentials.ts';
-export { putIfAbsent } from './etcd-txn.ts';
+export { DirectWatches } from './direct-watches.ts';
+export type { EtcdList } from './etcd-list.ts';
+export { EtcdStore } from './etcd-store.ts';
+export { failedWatch, tooOld } from './failed-watch.ts';
 export {
   FollowedObjects,
   type ObjectChanges,
@@ -18,11 +13,14 @@ export {
   type ResourceStore,
   type ResourceStores,
 } from './followed-objects.ts';
+export { toDirectory } from './keys.ts';
 export { LateStores } from './late-stores.ts';
-export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
-export type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
+export { narrowed, planList, type ListFreshness, type ListPlan } from './list-plan.ts';
+export type { StorageMetrics } from './metrics.ts';
+export { openWatchQueue } from './open-watch-queue.ts';
 export { checkPreconditions } from './preconditions.ts';
-export { createWatch, putOp, rangeOp } from './requests.ts';
+export { parseResourceVersion } from './resource-version.ts';
+export { toStatusError } from './status-error.ts';
 export {
   KeyExistsError,
   KeyNotFoundError,
@@ -46,7 +44,16 @@ export {
   type WatchEventType,
   type WatchStream,
 } from './storage.ts';
-export { formatResource } from './store-options.ts';
-export { EncodedObject } from './stored-object.ts';
+export { formatResource, type StoreOptions } from './store-options.ts';
+export { EncodedObject, readingAttributes } from './stored-object.ts';
 export type { StoredView } from './stored-view.ts';
-export { encryptionOf, storingPlain, type ValueTransformer } from './transformer.ts';
+export {
+  encryptionOf,
+  hasPrefix,
+  identityTransformer,
+  storingPlain,
+  type PlainValue,
+  type ValueTransformer,
+} from './transformer.ts';
+export { UncachedStore } from './uncached-store.ts';
+export { defaultWatchQueueLimits, type WatchQueue } from './watch-queue.ts';

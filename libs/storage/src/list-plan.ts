@@ -1,7 +1,7 @@
 import { newBadRequest, newInvalid, field } from '@apichain/meta';
 import { decodeContinue } from './continue-token.ts';
 import { parseListResourceVersion } from './resource-version.ts';
-import type { StorageListOptions } from './storage.ts';
+import type { SelectionPredicate, StorageListOptions } from './storage.ts';
 
 /** The state that a list must show. */
 export type ListFreshness =
@@ -66,4 +66,17 @@ export function planUncachedList(options: StorageListOptions): ListPlan {
   const limit = Math.max(0, options.limit);
   if (options.continue !== '') return continuedPlan(options, limit);
   return { freshness: freshnessOf(options, limit), limit, start: '', continued: false };
+}
+
+/** Where a list looks: the root of the resource, the directory that was asked for, and what is selected there. */
+interface ListScope {
+  readonly root: string;
+  readonly directory: string;
+  readonly predicate: SelectionPredicate;
+}
+
+/** The narrowest directory that holds everything the predicate can match. */
+export function narrowed({ root, directory, predicate }: ListScope): string {
+  const namespace = predicate.exactFields['metadata.namespace'];
+  return directory === root && namespace !== undefined && namespace !== '' ? `${root}${namespace}/` : directory;
 }

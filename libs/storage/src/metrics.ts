@@ -1,7 +1,7 @@
+import type { EtcdMetrics } from '@apichain/etcd-client';
+
 /** The metrics of storage. Every member is optional; the caller maps the members to its own metrics. */
-export interface StorageMetrics {
-  /** Returns the counter of calls to etcd for a resource (`deployments.apps`; empty = no resource). Called once for each resource. */
-  etcdRequests?(resource: string): EtcdRequestCounter;
+export interface StorageMetrics extends EtcdMetrics {
   /** A list without resourceVersion was served from the cache (`success`) or from etcd (`fallback`). */
   consistentRead?(resource: string, outcome: 'success' | 'fallback'): void;
   /** A watch cache received events from etcd. */
@@ -17,6 +17,3 @@ export interface StorageMetrics {
   /** A watch cache received a progress notification from etcd. */
   bookmark?(resource: string): void;
 }
-
-/** Called when a call ends. `operation` is kube-apiserver's name: get, list, listWithCount, create, update, delete. */
-export type EtcdRequestCounter = (operation: string, seconds: number, failed: boolean) => void;

@@ -1,7 +1,6 @@
+import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
 import type { KubeObject } from '@apichain/meta';
-import { createStore } from './cacher.ts';
 import { jsonCodec, metadataAttributes } from './codec.ts';
-import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 import type { StoreOptions } from './store-options.ts';
 import type {
   SelectionPredicate,
@@ -12,20 +11,22 @@ import type {
   WatchStream,
 } from './storage.ts';
 
-/* Shorthand of the tests of this library. */
-
+/** Selects every object. */
 export const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+/** Selects by one label. */
 export const labelled = (key: string, value: string): SelectionPredicate => ({
   matches: ({ labels }) => labels[key] === value,
   everything: false,
   exactFields: {},
 });
+/** Selects by one field. */
 export const withField = (name: string, value: string): SelectionPredicate => ({
   matches: ({ fields }) => fields[name] === value,
   everything: false,
   exactFields: { [name]: value },
 });
 
+/** A ConfigMap in the namespace `default`. */
 export const configMap = (
   name: string,
   data: Record<string, string> = {},
@@ -41,6 +42,7 @@ export const configMap = (
 export const dataOf = (json: Buffer): Record<string, string> =>
   (JSON.parse(json.toString()) as { data: Record<string, string> }).data;
 
+/** Stores ConfigMaps as JSON, with the field `data.node`. */
 export const codec = jsonCodec({
   attributes: (object) => {
     const { node } = (object['data'] ?? {}) as Record<string, string | undefined>;
@@ -50,6 +52,7 @@ export const codec = jsonCodec({
 });
 
 let stores = 0;
+/** A store of ConfigMaps and its connection. */
 export interface TestStore {
   readonly connection: EtcdConnection;
   readonly storage: Storage;
@@ -60,18 +63,15 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** Opens a store with a unique prefix on the etcd at `url`. */
-export function testStore(url: string, options: Partial<StoreOptions> & { prefix?: string } = {}): TestStore {
-  const { prefix = `/test-${String(process.pid)}-${String(stores++)}`, ...storeOptions } = options;
+/** Opens a store with the prefix on the etcd at `url`; `open` makes it. Default: a unique prefix. */
+export function openTestStore(
+  url: string,
+  open: (options: StoreOptions) => Storage,
+  prefix = `/test-${String(process.pid)}-${String(stores++)}`,
+): TestStore {
   const connection = connectEtcd({ servers: [url], prefix });
-  const storage = createStore({
-    connection,
-    directory: '/configmaps/',
-    codec,
-    resource: { group: '', resource: 'configmaps' },
-    indexFields: ['data.node'],
-    ...storeOptions,
-  });
+  const resource = { group: '', resource: 'configmaps' };
+  const storage = open({ connection, directory: '/configmaps/', codec, resource });
   return {
     connection,
     storage,
@@ -85,6 +85,7 @@ export function testStore(url: string, options: Partial<StoreOptions> & { prefix
   };
 }
 
+/** Options of a list; default: everything, consistent. */
 export const listOptions = (options: Partial<StorageListOptions> = {}): StorageListOptions => ({
   resourceVersion: '',
   limit: 0,
@@ -92,6 +93,7 @@ export const listOptions = (options: Partial<StorageListOptions> = {}): StorageL
   predicate: everything,
   ...options,
 });
+/** Options of a watch; default: everything, from now on. */
 export const watchOptions = (options: Partial<StorageWatchOptions> = {}): StorageWatchOptions => ({
   resourceVersion: '',
   predicate: everything,

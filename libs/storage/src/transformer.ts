@@ -11,6 +11,7 @@ export interface ValueTransformer {
   fromStorage(stored: Buffer, authenticatedData: Buffer): PlainValue | Promise<PlainValue>;
 }
 
+/** A value as it was before it was stored. */
 export interface PlainValue {
   readonly plain: Buffer;
   readonly stale: boolean;
@@ -19,6 +20,7 @@ export interface PlainValue {
 /** The prefix of every encrypted value, whatever its provider. */
 const encryptedPrefix = Buffer.from('k8s:enc:');
 
+/** Whether a value begins with these bytes. */
 export const hasPrefix = (value: Buffer, prefix: Buffer): boolean =>
   value.length >= prefix.length && value.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 

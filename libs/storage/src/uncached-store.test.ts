@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
+import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { StatusError } from '@apichain/meta';
-import { startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 import {
   configMap,
   describeEvent,
   labelled,
   listOptions,
+  openTestStore,
   take,
-  testStore,
   watchOptions,
   type TestStore,
 } from './store.fixture.ts';
+import { UncachedStore } from './uncached-store.ts';
 
 const isWithoutRetry = (error: unknown) =>
   error instanceof StatusError && error.code === 504 && error.status.details?.retryAfterSeconds === undefined;
@@ -23,7 +24,7 @@ describe('a store without a watch cache', () => {
   });
   after(() => etcd.close());
   beforeEach(() => {
-    test = testStore(etcd.url, { watchCache: false });
+    test = openTestStore(etcd.url, (options) => new UncachedStore(options));
   });
   afterEach(() => test.close());
   const put = (n: string, data: Record<string, string> = {}, labels?: Record<string, string>) =>

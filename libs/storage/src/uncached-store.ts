@@ -1,11 +1,10 @@
+import { createLeaseManager } from '@apichain/etcd-client';
 import { newTooLargeResourceVersion, type KubeObject } from '@apichain/meta';
-import { narrowed } from './cache-list.ts';
+import { narrowed, planUncachedList } from './list-plan.ts';
 import { DirectWatches } from './direct-watches.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
-import { createLeaseManager } from './lease-manager.ts';
-import { planUncachedList } from './list-plan.ts';
 import { openWatchQueue } from './open-watch-queue.ts';
 import { parseListResourceVersion, parseResourceVersion } from './resource-version.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';

@@ -1,5 +1,5 @@
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { goQuote } from '@apichain/go-text';
-import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { StorageCodec } from './storage.ts';
 import { EncodedObject } from './stored-object.ts';
 import { UnreadableObject, type StoredView } from './stored-view.ts';

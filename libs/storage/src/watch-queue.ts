@@ -15,6 +15,7 @@ export interface WatchQueueLimits {
   readonly hardBytes: number;
 }
 
+/** When a consumer counts as too slow, by default. */
 export const defaultWatchQueueLimits: WatchQueueLimits = {
   softEvents: 1_024,
   softBytes: 8 * 1024 * 1024,

@@ -65,7 +65,7 @@ function apiServiceHost({ group, version }: { group: string; version: string }):
   return { name, host: `${name}.${namespace}.svc` };
 }
 
-export interface ApiServiceAuthorities {
+interface ApiServiceAuthorities {
   /** Issues the serving certificates. */
   readonly ca: CertificatePair;
   /** PEM text: the certificate authority of the chain's client certificate. Connections without such a certificate are refused. */

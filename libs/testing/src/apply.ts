@@ -11,7 +11,7 @@ const isCrd = (object: KubeObject): boolean =>
   object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/');
 
 /** What `applyObjects` works with. */
-export interface ApplyTarget {
+interface ApplyTarget {
   readonly client: RestClient;
   /** Resolves when rights and policies that were written are in force. Undefined where this cannot be known. */
   readonly upToDate?: () => Promise<void>;

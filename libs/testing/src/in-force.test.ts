@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attachScope, noQuery, RequestScope } from '@apichain/request';
+import { attachScope, noQuery, RequestScope, ServerRuntime } from '@apichain/request';
 import { call } from './call.fixture.ts';
 import { answeringInForce } from './in-force.ts';
 import { startChain } from './start-chain.ts';
@@ -167,7 +167,7 @@ describe('the answer to a write', () => {
     const inForce = Promise.withResolvers<void>();
     const filter = answeringInForce(() => inForce.promise);
     const server = createServer((request, response) => {
-      const scope = new RequestScope(request, response, '/', noQuery);
+      const scope = new RequestScope(request, response, '/', noQuery, new ServerRuntime());
       scope.requestInfo = { ...scope.requestInfo, ...facts };
       attachScope(scope);
       filter(request, response, () => response.writeHead(code).end('{}'));

@@ -46,7 +46,7 @@ const alike =
   /^\/registry\/(apiregistration\.k8s\.io\/apiservices|(cluster)?rolebindings|(cluster)?roles|flowschemas|prioritylevelconfigurations|priorityclasses|namespaces)\//;
 
 /** The part of a fresh chain's contents that another chain can start with. */
-export function beginningOf(etcd: EmbeddedEtcd): StoreContents {
+export function initialContentsOf(etcd: EmbeddedEtcd): StoreContents {
   const contents = etcd.snapshot();
   const keys = new Map([...contents.keys].filter(([, { key, lease }]) => lease === '0' && alike.test(key.toString())));
   return { ...contents, keys, leases: [] };

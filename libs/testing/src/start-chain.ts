@@ -29,7 +29,7 @@ import { answeringInForce } from './in-force.ts';
 import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
 import { takePki, type ChainPki } from './reused-pki.ts';
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
-import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
+import { initialContentsOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 import type { StartChainOptions, TestChain, WorkloadOptions } from './test-chain.ts';
 import type { ChainClock } from './time/clock.ts';
@@ -40,8 +40,8 @@ import type { Workloads } from './workloads/workloads.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
 import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
 
-/** The initial contents of later chains, by flags. The first chain of this process with these flags creates them. */
-const beginnings = new Map<string, StoreContents>();
+/** What a store contains after the start of a chain, by flags. The first chain of this process with these flags makes it, later ones start with it. */
+const initialContents = new Map<string, StoreContents>();
 
 /**
  * Starts a chain for a test. Any number of chains may run in one process. With `useExistingCluster` it attaches to a cluster instead. Throws
@@ -111,19 +111,19 @@ class RunningTestChain implements TestChain {
   async start(): Promise<void> {
     const { bindAddress = '127.0.0.1', flags = [], webhooks } = this.#options;
     const key = JSON.stringify(flags);
-    const beginning = beginnings.get(key);
+    const initial = initialContents.get(key);
     const pki = join(this.#directory, 'pki');
     const hosts = [
       ...(isWildcard(bindAddress) ? [] : [bindAddress]),
       ...(this.#simulated === undefined ? [] : simulationHosts),
     ];
-    const [etcd, taken] = await Promise.all([this.#startEtcd(beginning), takePki(pki, hosts)]);
+    const [etcd, taken] = await Promise.all([this.#startEtcd(initial), takePki(pki, hosts)]);
     this.#pki = taken;
     await this.#startServers(etcd.url, pki);
     this.#client = new RestClient(there(this.#chain).connect('apichain-testing'));
     this.#people = new Users(this.url, this.#directory);
     this.#admin = this.#people.admin();
-    if (beginning === undefined) beginnings.set(key, beginningOf(etcd));
+    if (initial === undefined) initialContents.set(key, initialContentsOf(etcd));
     if (webhooks !== undefined) {
       const { RunningWebhooks } = await import('./webhooks/serving.ts');
       const directory = join(this.#directory, 'webhooks');
@@ -169,10 +169,10 @@ class RunningTestChain implements TestChain {
 
   readonly #upToDate = (): Promise<void> => there(this.#chain).upToDate();
 
-  async #startEtcd(beginning: StoreContents | undefined): Promise<EmbeddedEtcd> {
+  async #startEtcd(initial: StoreContents | undefined): Promise<EmbeddedEtcd> {
     const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     this.#etcd = etcd;
-    if (beginning !== undefined) await etcd.restore(beginning);
+    if (initial !== undefined) await etcd.restore(initial);
     return etcd;
   }
 

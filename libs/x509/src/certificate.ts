@@ -23,6 +23,7 @@ export interface Certificate {
   readonly extensions: Extensions;
 }
 
+/** The result depends on the certificate alone. */
 const parsed = new WeakMap<X509Certificate, Certificate>();
 
 /**

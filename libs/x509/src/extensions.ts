@@ -2,7 +2,7 @@ import { DerError, DerReader, integerBytes, smallInteger, tags, primitive, const
 import { readAlternativeNames, type AlternativeNames } from './alternative-names.ts';
 import { readNameConstraints, type NameConstraints } from './name-constraints.ts';
 
-export interface PolicyMapping {
+interface PolicyMapping {
   readonly issuer: string;
   readonly subject: string;
 }

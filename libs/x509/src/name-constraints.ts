@@ -92,7 +92,7 @@ function addNetwork(to: Subtrees, base: Buffer): void {
 }
 
 /** What a certificate says about names. */
-export interface NamesAndConstraints {
+interface NamesAndConstraints {
   readonly alternativeNames?: AlternativeNames;
   readonly nameConstraints?: NameConstraints;
 }

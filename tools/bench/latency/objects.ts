@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { LatencyClient } from './client.ts';
+import { definitionOf, versionOf } from '../../servers/definition.ts';
+import type { BenchClient } from '../exchange.ts';
+import { create, createNamespace, define } from '../prepare.ts';
 
 /** The objects that are written, and which watches there are. */
 
@@ -48,69 +49,22 @@ export function watchPlan(number: number, writers: number): WatchPlan {
 
 const padding = 'x'.repeat(300);
 
-function objectOf(kind: Kind, writer: number): string {
+function objectOf(kind: Kind, writer: number): object {
   const metadata = { name: nameOf(writer), annotations: { n: '-1', padding } };
-  if (kind === 'configmaps')
-    return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { padding } });
-  if (kind === 'records') {
-    return JSON.stringify({ apiVersion: `${group}/v1`, kind: 'Record', metadata, spec: { text: padding } });
-  }
+  if (kind === 'configmaps') return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { padding } };
+  if (kind === 'records') return { apiVersion: `${group}/v1`, kind: 'Record', metadata, spec: { text: padding } };
   const containers = [{ name: 'main', image: 'registry.example.com/team/app:1.2.3', args: ['--listen=:8080'] }];
   const spec = { serviceAccountName: 'default', automountServiceAccountToken: false, containers };
-  return JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `records.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { plural: 'records', singular: 'record', kind: 'Record' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { text: { type: 'string' } } } },
-          },
-        },
-      },
-    ],
-  },
-};
+const record = { spec: { type: 'object', properties: { text: { type: 'string' } } } };
 
-const crdAttempts = 200;
-const crdPause = 100;
-
-/** Creates the namespaces and the objects of `writers` writers. What exists stays. Throws Error when the custom resource is not served within 20 s. */
-export async function prepareObjects(client: LatencyClient, writers: number): Promise<void> {
-  const exists = [409];
-  for (let i = 0; i < namespaces; i++) {
-    const name = `latency-${String(i)}`;
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    await client.call('POST', '/api/v1/namespaces', JSON.stringify(namespace), exists);
-    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
-    await client.call('POST', `/api/v1/namespaces/${name}/serviceaccounts`, JSON.stringify(account), exists);
-  }
-  await client.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(crd), exists);
-  await untilServed(client);
-  for (const kind of kinds) {
-    for (let writer = 0; writer < writers; writer++) {
-      await client.call('POST', collectionPath(kind, writer), objectOf(kind, writer), exists);
-    }
-  }
-}
-
-async function untilServed(client: LatencyClient): Promise<void> {
-  for (let attempt = 0; attempt < crdAttempts; attempt++) {
-    const list = await client.call('GET', `${groupPath.records}/records`, undefined, [404, 429]);
-    if (list.includes('RecordList')) return;
-    await sleep(crdPause);
-  }
-  throw new Error('the custom resource is not served');
+/** Creates the namespaces and the objects of `writers` writers. What exists stays. Throws Error when the custom resource is not served in time. */
+export async function prepareObjects(client: BenchClient, writers: number): Promise<void> {
+  for (let i = 0; i < namespaces; i++) await createNamespace(client, `latency-${String(i)}`);
+  await define(client, definitionOf(group, 'Record', [versionOf('v1', record)]), `${groupPath.records}/records`);
+  for (const kind of kinds)
+    for (let writer = 0; writer < writers; writer++)
+      await create(client, collectionPath(kind, writer), objectOf(kind, writer));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchLines } from '../watch-lines.ts';
-import type { LatencyClient } from './client.ts';
+import { watchLines } from '../../servers/watch-lines.ts';
+import type { BenchClient } from '../exchange.ts';
 import { kinds, objectPath, watchPlan, type Kind } from './objects.ts';
 
 export interface Scenario {
@@ -67,7 +67,7 @@ class ExaminedWatch {
  * Error when an event is missing.
  */
 export async function runScenario(
-  client: LatencyClient,
+  client: BenchClient,
   scenario: Scenario,
   processorMs: () => number,
 ): Promise<Outcome> {
@@ -122,13 +122,13 @@ export async function runScenario(
   };
 }
 
-async function latestVersion(client: LatencyClient, kind: Kind): Promise<number> {
+async function latestVersion(client: BenchClient, kind: Kind): Promise<number> {
   const path = objectPath(kind, 0).replace(/\/namespaces\/.*/, `/${kind}?limit=1`);
-  const list = await client.call('GET', path);
+  const list = await client.read('GET', path);
   return resourceVersionIn(list, 0, list.length);
 }
 
-async function write(client: LatencyClient, { writers, pace, seconds }: Scenario): Promise<Write[]> {
+async function write(client: BenchClient, { writers, pace, seconds }: Scenario): Promise<Write[]> {
   const writes: Write[] = [];
   const started = performance.now();
   const counting = started + seconds * 1_000 * warmUpShare;
@@ -145,11 +145,9 @@ async function write(client: LatencyClient, { writers, pace, seconds }: Scenario
       const begun = performance.now();
       if (begun >= end) return;
       const kind = kinds[(n + writer) % kinds.length] ?? 'pods';
-      const answer = await client.call(
-        'PATCH',
-        objectPath(kind, writer),
-        `{"metadata":{"annotations":{"n":"${String(begun)}"}}}`,
-      );
+      const answer = await client.read('PATCH', objectPath(kind, writer), {
+        body: `{"metadata":{"annotations":{"n":"${String(begun)}"}}}`,
+      });
       const answeredAt = performance.now();
       const version = resourceVersionIn(answer, 0, answer.length);
       writes.push({ kind, writer, version, answeredAt, took: answeredAt - begun, counts: begun >= counting });

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { createCA, issueServing } from '@apichain/serving/certificates';
+import { definitionOf, versionOf } from '../../servers/definition.ts';
+import { secureServer, type StandIn } from '../../servers/stand-ins.ts';
 
 const group = 'reads.example.com';
 const plural = 'records';
@@ -22,11 +22,10 @@ export const customObject = (name: string, members: number): object => ({
 });
 
 /** The webhook that converts custom resources: versions differ in their names only. */
-export interface ConversionWebhook {
+export interface ConversionWebhook extends StandIn {
   readonly url: string;
   /** PEM. */
   readonly authority: string;
-  stop(): void;
 }
 
 interface Review {
@@ -37,11 +36,9 @@ interface Review {
 export async function startConversionWebhook(): Promise<ConversionWebhook> {
   const ca = await createCA('reads');
   const { certificate, key } = await issueServing(ca, 'localhost', ['localhost', '127.0.0.1']);
-  const server = createServer({ cert: certificate, key }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => {
-      const { uid, desiredAPIVersion, objects } = (JSON.parse(Buffer.concat(chunks).toString()) as Review).request;
+  const server = await secureServer({ cert: certificate, key }, (request, response) => {
+    void json(request).then((review) => {
+      const { uid, desiredAPIVersion, objects } = (review as Review).request;
       const convertedObjects = objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion }));
       const answer = { uid, convertedObjects, result: { status: 'Success' } };
       response.setHeader('content-type', 'application/json');
@@ -50,48 +47,21 @@ export async function startConversionWebhook(): Promise<ConversionWebhook> {
       );
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/convert`,
-    authority: ca.certificate,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...server, url: `https://127.0.0.1:${server.port}/convert`, authority: ca.certificate };
 }
 
 /** The definition, with columns of its own and two versions. */
 export function customDefinition({ url, authority }: ConversionWebhook): object {
   const any = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const version = (name: string, storage: boolean) => ({
-    name,
-    served: true,
-    storage,
-    additionalPrinterColumns: [
-      { name: 'Title', type: 'string', jsonPath: '.spec.title' },
-      { name: 'First', type: 'string', jsonPath: '.spec.values.key-0' },
-      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-    ],
-    schema: { openAPIV3Schema: { type: 'object', properties: { spec: any } } },
+  const additionalPrinterColumns = [
+    { name: 'Title', type: 'string', jsonPath: '.spec.title' },
+    { name: 'First', type: 'string', jsonPath: '.spec.values.key-0' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ];
+  const version = (name: string, storage: boolean) =>
+    versionOf(name, { spec: any }, { storage, additionalPrinterColumns });
+  const clientConfig = { url, caBundle: Buffer.from(authority).toString('base64') };
+  return definitionOf(group, 'Record', [version('v1', true), version('v2', false)], {
+    conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } },
   });
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, singular: 'record', kind: 'Record' },
-      versions: [version('v1', true), version('v2', false)],
-      conversion: {
-        strategy: 'Webhook',
-        webhook: {
-          conversionReviewVersions: ['v1'],
-          clientConfig: { url, caBundle: Buffer.from(authority).toString('base64') },
-        },
-      },
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { get as httpsGet } from 'node:https';
-import type { Server } from '../server.ts';
+import type { Server } from '../../servers/server.ts';
 import type { Shape } from './shapes.ts';
 
 /** What became of one read. */

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@apichain/meta';
 import { createCA, type CertificatePair } from '@apichain/serving/certificates';
-import type { Record } from '../record.ts';
+import type { Recording } from '../../comparison/recording.ts';
 import { type Anything, type Cluster, conditionOf } from './cluster.ts';
 import { factsOf, normalise } from './facts.ts';
 import { base64, deploymentIn, outsideOfCluster, parseManifests, servingFolder, type Manifest } from './manifests.ts';
 import { namespaceObject } from './objects.ts';
-import { Program, isOk } from './program.ts';
-import type { Session, Step } from './session.ts';
+import { ControllerSession, type Step } from './session.ts';
 
 /** The four managers: program, and folder of manifests in a checkout. */
 const managers = [
@@ -33,15 +32,13 @@ const isRunning = ({ status }: Anything): boolean => status?.['phase'] === 'Runn
  * Cluster API with the in-memory backend of its development provider: a Cluster of a ClusterClass with one control plane Machine and two workers.
  * Its controllers create custom resources by server-side apply, and read and write several versions through conversion webhooks.
  */
-export class ClusterApi implements Session {
+export class ClusterApi extends ControllerSession {
   readonly name = 'cluster-api';
-  readonly programs: Program[] = [];
-  readonly #cluster: Cluster;
   readonly #programFolder: string;
   readonly #tree: string;
 
   constructor(cluster: Cluster, programFolder: string, tree: string) {
-    this.#cluster = cluster;
+    super(cluster);
     this.#programFolder = programFolder;
     this.#tree = tree;
   }
@@ -50,12 +47,12 @@ export class ClusterApi implements Session {
     const ca = await createCA('cluster-api');
     const installed: { name: string; manifests: readonly Manifest[]; port: number; service: string }[] = [];
     for (const [name, folder] of managers) {
-      const text = await this.#cluster.admin.output(['kustomize', join(this.#tree, folder)]);
+      const text = await this.cluster.admin.output(['kustomize', join(this.#tree, folder)]);
       const manifests = parseManifests(text, { CLUSTER_TOPOLOGY: 'true' });
       const service = manifests.find(({ kind }) => kind === 'Service')?.metadata.name ?? '';
       const port = await freePort();
       const local = new Map([[service, { port, caBundle: base64(ca.certificate) }]]);
-      await this.#cluster.apply(outsideOfCluster(manifests, local));
+      await this.cluster.apply(outsideOfCluster(manifests, local));
       installed.push({ name, manifests, port, service });
     }
     for (const { name, manifests, port, service } of installed)
@@ -64,8 +61,8 @@ export class ClusterApi implements Session {
 
   readonly steps: readonly Step[] = [{ name: 'use', run: (record) => this.#use(record) }];
 
-  async #use(record: Record): Promise<void> {
-    await this.#cluster.apply([namespaceObject(namespace)]);
+  async #use(record: Recording): Promise<void> {
+    await this.cluster.apply([namespaceObject(namespace)]);
     const variables = {
       CLUSTER_NAME: 'mem',
       NAMESPACE: namespace,
@@ -75,17 +72,17 @@ export class ClusterApi implements Session {
     };
     for (const file of ['clusterclass-in-memory.yaml', 'cluster-template-in-memory.yaml']) {
       const objects = parseManifests(readFileSync(join(this.#tree, templates, file), 'utf8'), variables);
-      await this.#applyWhenReady(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+      await this.#applyWhenReady(objects);
     }
     await this.#machines(3);
     const available = (object: Anything) => conditionOf(object, 'Available') === 'True';
-    const cluster = await this.#cluster.until(own('clusters/mem'), available, timeoutMs);
+    const cluster = await this.cluster.until(own('clusters/mem'), available, timeoutMs);
     record.text('cluster-api: Cluster', factsOf(withoutRevisions(cluster)));
     // Read through the conversion webhook.
-    const former = await this.#cluster.get(own('clusters/mem', 'v1beta1'));
+    const former = await this.cluster.get(own('clusters/mem', 'v1beta1'));
     record.text('cluster-api: spec of the Cluster in v1beta1', normalise(JSON.stringify(former.spec)));
     for (const resource of ['machinedeployments', 'machinesets', 'machines']) {
-      const objects = await this.#cluster.list(own(resource));
+      const objects = await this.cluster.list(own(resource));
       record.text(`cluster-api: ${resource}`, objects.map(summaryOf).toSorted().join('\n'));
     }
     for (const [group, resource] of [
@@ -93,7 +90,7 @@ export class ClusterApi implements Session {
       ['controlplane.cluster.x-k8s.io/v1beta2', 'kubeadmcontrolplanes'],
       ['infrastructure.cluster.x-k8s.io/v1beta2', 'devmachines'],
     ] as const) {
-      const objects = await this.#cluster.list(path(group, resource));
+      const objects = await this.cluster.list(path(group, resource));
       record.text(`cluster-api: ${resource}`, objects.map(summaryOf).toSorted().join('\n'));
     }
     await this.#scale(1);
@@ -103,12 +100,8 @@ export class ClusterApi implements Session {
   async goOn(): Promise<void> {
     await this.#scale(3);
     await this.#machines(4);
-    await this.#cluster.client.request('DELETE', own('clusters/mem'));
-    await this.#cluster.untilGone(own('clusters/mem'), timeoutMs);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.programs.map((program) => program.stop()));
+    await this.cluster.client.request('DELETE', own('clusters/mem'));
+    await this.cluster.untilGone(own('clusters/mem'), timeoutMs);
   }
 
   async #startManager(
@@ -119,22 +112,22 @@ export class ClusterApi implements Session {
     ca: CertificatePair,
   ): Promise<void> {
     const { namespace: ownNamespace, account, args } = deploymentIn(manifests);
-    const { kubeconfig } = await this.#cluster.account(ownNamespace, account);
-    const certDir = await servingFolder(this.#cluster, ca, service, ownNamespace);
+    const { kubeconfig } = await this.cluster.account(ownNamespace, account);
+    const certDir = await servingFolder(this.cluster, ca, service, ownNamespace);
     const [healthPort, diagnosticsPort] = [await freePort(), await freePort()];
     // Outside of a cluster the managers do not know a namespace for the lease of their leader.
     const kept = args.filter((arg) => !/^--(leader-elect|diagnostics-address)\b/.test(arg));
-    const program = new Program(
+    await this.run(
       `cluster-api-${name}`,
-      join(this.#programFolder, name),
       [
+        join(this.#programFolder, name),
         ...kept,
         `--diagnostics-address=127.0.0.1:${diagnosticsPort}`,
         `--health-addr=127.0.0.1:${healthPort}`,
         `--webhook-port=${webhookPort}`,
         `--webhook-cert-dir=${certDir}`,
       ],
-      this.#cluster.logFile(`cluster-api-${name}`),
+      `http://127.0.0.1:${healthPort}/readyz`,
       {
         KUBECONFIG: kubeconfig,
         POD_NAMESPACE: ownNamespace,
@@ -143,8 +136,6 @@ export class ClusterApi implements Session {
         POD_IP: workloadHost,
       },
     );
-    this.programs.push(program);
-    await program.until(isOk(`http://127.0.0.1:${healthPort}/readyz`));
   }
 
   /** Webhooks refuse a Cluster until its ClusterClass is reconciled. Throws the last refusal. */
@@ -152,7 +143,7 @@ export class ClusterApi implements Session {
     const deadline = performance.now() + 60_000;
     for (;;) {
       try {
-        return await this.#cluster.apply(objects);
+        return await this.cluster.apply(objects, namespace);
       } catch (error) {
         if (performance.now() > deadline) throw error;
         await sleep(500);
@@ -163,13 +154,13 @@ export class ClusterApi implements Session {
   /** Waits until there are so many Machines, and all run. */
   async #machines(count: number): Promise<void> {
     const path = own('machines');
-    const machines = await this.#cluster.untilCount(path, count, isRunning, timeoutMs);
-    if (machines.length > count) await this.#cluster.untilCount(path, count, () => true, timeoutMs);
+    const machines = await this.cluster.untilCount(path, count, isRunning, timeoutMs);
+    if (machines.length > count) await this.cluster.untilCount(path, count, () => true, timeoutMs);
   }
 
   async #scale(workers: number): Promise<void> {
     const patch = [{ op: 'replace', path: '/spec/topology/workers/machineDeployments/0/replicas', value: workers }];
-    await this.#cluster.admin.output([
+    await this.cluster.admin.output([
       'patch',
       `--namespace=${namespace}`,
       'clusters.cluster.x-k8s.io',

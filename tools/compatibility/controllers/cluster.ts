@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RestClient, httpTransport } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
-import { Server } from '../../bench/server.ts';
-import { writeFrontProxy } from '../front-proxy.ts';
-import { Kubectl } from '../kubectl.ts';
-import { waitFor } from '../processes.ts';
+import { Kubectl } from '../../servers/kubectl.ts';
+import { waitFor } from '../../servers/process.ts';
+import { readDescription, Server } from '../../servers/server.ts';
 import { requestCounts } from './requests.ts';
 
 /** An object as the scripts read it: any field may be absent, and a comparison with another server tells what is there. */
@@ -14,18 +13,6 @@ export interface Anything extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
 }
-
-/** A file of the folder `servers`. */
-interface Description {
-  readonly name: string;
-  readonly command: readonly string[];
-  /** The key that signs ServiceAccount tokens. */
-  readonly serviceAccountKey: string;
-  /** The authority of the server's certificate. */
-  readonly rootCertificate: string;
-}
-
-const descriptionIn = (file: string): Description => JSON.parse(readFileSync(file, 'utf8')) as Description;
 
 const nodeNames = ['node-1', 'node-2', 'node-3'] as const;
 const tokenSeconds = 7_200;
@@ -46,14 +33,16 @@ export class Cluster {
   readonly url: string;
   readonly admin: Kubectl;
   readonly client: RestClient;
+  /** The file of the key that signs ServiceAccount tokens. */
   readonly serviceAccountKey: string;
+  /** The file of the authority of the server's certificate, which the description of the server names. */
   readonly rootCertificate: string;
   readonly nodes: readonly { readonly name: string; readonly client: RestClient }[];
   readonly #server: Server;
 
   private constructor(
     name: string,
-    description: Description,
+    rootCertificate: string,
     dir: string,
     server: Server,
     nodeTokens: ReadonlyMap<string, string>,
@@ -63,10 +52,10 @@ export class Cluster {
     this.dir = dir;
     this.url = url;
     this.#server = server;
-    this.admin = new Kubectl(dir, 'admin', url, token);
+    this.admin = Kubectl.withToken(dir, 'admin', url, token);
     this.client = clientOf(url, token);
-    this.serviceAccountKey = server.fill(description.serviceAccountKey);
-    this.rootCertificate = server.fill(description.rootCertificate);
+    this.serviceAccountKey = server.fill('{dir}/sa.key');
+    this.rootCertificate = server.fill(rootCertificate);
     this.nodes = [...nodeTokens].map(([name, nodeToken]) => ({ name, client: clientOf(url, nodeToken) }));
   }
 
@@ -75,15 +64,14 @@ export class Cluster {
    * Error when the server is not ready in time.
    */
   static async start(file: string, etcdBinary: string, out: string, beside?: string): Promise<Cluster> {
-    const description = descriptionIn(file);
-    const name = beside === undefined ? description.name : `${description.name}/${beside}`;
+    const { name: serverName, command, rootCertificate } = readDescription('server', file);
+    const name = beside === undefined ? serverName : `${serverName}/${beside}`;
     const dir = join(out, name);
     mkdirSync(dir, { recursive: true });
-    process.env['FRONT_PROXY'] = await writeFrontProxy(dir);
     const nodeTokens = new Map(nodeNames.map((name) => [name, randomUUID()]));
     const tokens = [...nodeTokens].map(([name, token]) => `${token},system:node:${name},${name},"system:nodes"`);
-    const server = await Server.start({ command: description.command, etcdBinary, tokens });
-    return new Cluster(name, description, dir, server, nodeTokens);
+    const server = await Server.start({ command, etcdBinary, tokens });
+    return new Cluster(name, String(rootCertificate), dir, server, nodeTokens);
   }
 
   async usage(): Promise<Usage> {
@@ -96,7 +84,7 @@ export class Cluster {
 
   /** Ends the server and starts it again. With `file`, the server that it describes takes the place of the first one, on its etcd. */
   restart(file?: string): ReturnType<Server['restart']> {
-    return this.#server.restart(file === undefined ? undefined : descriptionIn(file).command);
+    return this.#server.restart(file === undefined ? undefined : readDescription('move-to', file).command);
   }
 
   async stop(): Promise<void> {
@@ -118,12 +106,22 @@ export class Cluster {
     const request = { kind: 'TokenRequest', spec: { expirationSeconds: tokenSeconds } };
     const answer = await this.client.request('POST', path, undefined, request);
     const { status } = answer as { readonly status: { readonly token: string } };
-    return new Kubectl(this.dir, name, this.url, status.token);
+    return Kubectl.withToken(this.dir, name, this.url, status.token);
   }
 
-  /** Server-side apply by the administrator. Throws Error with kubectl's output when one object is refused. */
-  async apply(objects: readonly object[]): Promise<void> {
-    const list = { apiVersion: 'v1', kind: 'List', items: objects };
+  /** Creates a namespace, and waits until pods can be created in it. */
+  async createNamespace(name: string): Promise<void> {
+    await this.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }]);
+    await this.until(`/api/v1/namespaces/${name}/serviceaccounts/default`, () => true);
+  }
+
+  /** Server-side apply by the administrator, in a namespace. Throws Error with kubectl's output when one object is refused. */
+  async apply(objects: readonly object[], namespace?: string): Promise<void> {
+    const inNamespace = (object: object) => {
+      const { metadata } = object as KubeObject;
+      return namespace === undefined ? object : { ...object, metadata: { ...metadata, namespace } };
+    };
+    const list = { apiVersion: 'v1', kind: 'List', items: objects.map(inNamespace) };
     await this.admin.output(
       ['apply', '--server-side', '--force-conflicts', '--field-manager=test', '-f', '-'],
       JSON.stringify(list),

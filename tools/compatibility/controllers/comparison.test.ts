@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { factsOf, factsOfAll } from './facts.ts';
 import { errorsIn, staleReads } from './logs.ts';
 import { deploymentIn, outsideOfCluster, parseManifests } from './manifests.ts';
-import { changedLines, withoutTemplateHashes } from './report.ts';
+import { withoutTemplateHashes } from './report.ts';
 import { difference, requestCounts, sum } from './requests.ts';
 
 describe('the comparison of controllers', () => {
@@ -52,13 +52,6 @@ describe('the comparison of controllers', () => {
     const text = (hash: string) => `"pod-template-hash": "${hash}" ReplicaSet "web-${hash}" web-${hash}-RANDOM`;
     assert.equal(withoutTemplateHashes(text('8d8747955')), withoutTemplateHashes(text('ff59f9fc4')));
     assert.notEqual(withoutTemplateHashes('web-NODE'), withoutTemplateHashes('web-8d8747955'));
-  });
-
-  it('shows lines that one text has more often than the other', () => {
-    const text = ['same', 'twice', 'twice', 'thrice', 'thrice', 'thrice', 'only'].join('\n');
-    const other = ['twice', 'same', 'thrice', 'else'].join('\n');
-    assert.equal(changedLines(['a', text], ['b', other]), 'a: twice\na: 2 times thrice\na: only\nb: else');
-    assert.equal(changedLines(['a', 'same'], ['b', undefined]), 'a: same\nb: nothing');
   });
 
   it('finds the errors of four forms of logs, and counts those that differ in numbers and names only', () => {

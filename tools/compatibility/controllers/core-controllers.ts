@@ -1,7 +1,8 @@
 import { freePort } from '@apichain/meta';
 import { type Cluster, conditionOf } from './cluster.ts';
 import { Kubelet } from './kubelet.ts';
-import { Program, isOk } from './program.ts';
+import { isOk } from '../../servers/get.ts';
+import { Program } from './program.ts';
 
 const namespace = 'kube-system';
 
@@ -24,63 +25,59 @@ function rightsOf(name: string, clusterRoles: readonly string[]): object[] {
   ];
 }
 
-/** Starts kube-controller-manager with a ServiceAccount of its own, and one for each of its controllers. */
+/** Starts a core component with a ServiceAccount of its own, and waits until a page of it answers. */
+async function startComponent(
+  cluster: Cluster,
+  name: string,
+  file: string,
+  {
+    roles,
+    page,
+    flags,
+  }: { readonly roles: readonly string[]; readonly page: string; readonly flags: readonly string[] },
+): Promise<Program> {
+  const port = await freePort();
+  const { kubeconfig } = await cluster.account(namespace, name);
+  await cluster.apply(rightsOf(name, roles));
+  const uses = ['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${kubeconfig}`);
+  const serving = ['--bind-address=127.0.0.1', `--secure-port=${port}`, `--cert-dir=${cluster.dir}/${name}`];
+  const program = new Program(name, file, [...uses, ...serving, ...flags], cluster.logFile(name));
+  await program.until(isOk(`https://127.0.0.1:${port}${page}`));
+  return program;
+}
+
+/** Starts kube-controller-manager with an account for each of its controllers. */
 export async function startControllerManager(
   cluster: Cluster,
   file: string,
   flags: readonly string[] = [],
 ): Promise<Program> {
-  const name = 'kube-controller-manager';
-  const port = await freePort();
-  const { kubeconfig } = await cluster.account(namespace, name);
-  await cluster.apply(rightsOf(name, [`system:${name}`]));
-  const program = new Program(
-    name,
-    file,
-    [
-      `--kubeconfig=${kubeconfig}`,
-      `--authentication-kubeconfig=${kubeconfig}`,
-      `--authorization-kubeconfig=${kubeconfig}`,
+  const program = await startComponent(cluster, 'kube-controller-manager', file, {
+    roles: ['system:kube-controller-manager'],
+    page: '/healthz',
+    flags: [
       '--use-service-account-credentials',
       `--service-account-private-key-file=${cluster.serviceAccountKey}`,
       `--root-ca-file=${cluster.rootCertificate}`,
       // A controller that downstream builds add. It needs rights that only their API server grants.
       '--controllers=*,-service-ca-certificate-publisher-controller',
-      '--bind-address=127.0.0.1',
-      `--secure-port=${port}`,
-      `--cert-dir=${cluster.dir}/${name}`,
       ...flags,
     ],
-    cluster.logFile(name),
-  );
-  await program.until(isOk(`https://127.0.0.1:${port}/healthz`));
-  await program.until(
-    async () => (await cluster.find('/api/v1/namespaces/default/serviceaccounts/default')) !== undefined,
-  );
+  });
+  await program.until(() => hasDefaultAccount(cluster));
   return program;
 }
 
-export async function startScheduler(cluster: Cluster, file: string): Promise<Program> {
-  const name = 'kube-scheduler';
-  const port = await freePort();
-  const { kubeconfig } = await cluster.account(namespace, name);
-  await cluster.apply(rightsOf(name, [`system:${name}`, 'system:volume-scheduler']));
-  const program = new Program(
-    name,
-    file,
-    [
-      `--kubeconfig=${kubeconfig}`,
-      `--authentication-kubeconfig=${kubeconfig}`,
-      `--authorization-kubeconfig=${kubeconfig}`,
-      '--bind-address=127.0.0.1',
-      `--secure-port=${port}`,
-      `--cert-dir=${cluster.dir}/${name}`,
-    ],
-    cluster.logFile(name),
-  );
-  await program.until(isOk(`https://127.0.0.1:${port}/readyz`));
-  return program;
-}
+/** Whether the controller of ServiceAccounts works. */
+export const hasDefaultAccount = async (cluster: Cluster): Promise<boolean> =>
+  (await cluster.find('/api/v1/namespaces/default/serviceaccounts/default')) !== undefined;
+
+export const startScheduler = (cluster: Cluster, file: string): Promise<Program> =>
+  startComponent(cluster, 'kube-scheduler', file, {
+    roles: ['system:kube-scheduler', 'system:volume-scheduler'],
+    page: '/readyz',
+    flags: [],
+  });
 
 /** Starts a kubelet for each node of the cluster, and waits until the taints of new nodes have been removed. */
 export async function startKubelets(cluster: Cluster): Promise<Kubelet[]> {

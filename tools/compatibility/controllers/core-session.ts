@@ -1,4 +1,4 @@
-import type { Record } from '../record.ts';
+import type { Recording } from '../../comparison/recording.ts';
 import type { Cluster } from './cluster.ts';
 import { type Beside, type CoreFiles, startComponents } from './components.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -31,7 +31,7 @@ export class CoreSession implements Session {
 
   get steps(): readonly Step[] {
     if (!this.#uses) return [];
-    const workloads = (record: Record) => new Workloads(this.#cluster, record);
+    const workloads = (record: Recording) => new Workloads(this.#cluster, record);
     return [
       { name: 'workloads', run: (record) => workloads(record).run() },
       { name: 'CronJob at the next minute', run: (record) => workloads(record).cronJob() },
@@ -46,7 +46,7 @@ export class CoreSession implements Session {
     ];
   }
 
-  async goOn(record: Record): Promise<void> {
+  async goOn(record: Recording): Promise<void> {
     if (this.#uses) await new Workloads(this.#cluster, record).again();
   }
 

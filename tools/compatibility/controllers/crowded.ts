@@ -1,5 +1,5 @@
 import { type Cluster, nameOf } from './cluster.ts';
-import { configMap, namespaceObject, type TypedObject, workload } from './objects.ts';
+import { configMap, type TypedObject, workload } from './objects.ts';
 
 /** The objects of a crowded namespace: config maps, secrets, and a Deployment with its ReplicaSet and pods. */
 export const crowdedObjects = 220;
@@ -9,8 +9,7 @@ const at = (namespace: string, resource: string, group = '/api/v1') => `${group}
 
 /** Creates a namespace with `crowdedObjects` objects, and waits until its pods run. */
 export async function createCrowded(cluster: Cluster, namespace: string): Promise<void> {
-  await cluster.apply([namespaceObject(namespace)]);
-  await cluster.until(at(namespace, 'serviceaccounts/default'), () => true);
+  await cluster.createNamespace(namespace);
   const half = Array.from({ length: (crowdedObjects - 2 * replicas) / 2 }, (_, index) => index);
   const secret = (index: number) =>
     ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: `secret-${index}` } }) satisfies TypedObject;
@@ -19,7 +18,7 @@ export async function createCrowded(cluster: Cluster, namespace: string): Promis
     ...half.map((index) => configMap(`map-${index}`)),
     ...half.map(secret),
   ];
-  await cluster.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+  await cluster.apply(objects, namespace);
   await cluster.until(
     at(namespace, 'deployments/web', '/apis/apps/v1'),
     ({ status }) => status?.['availableReplicas'] === replicas,

@@ -1,25 +1,24 @@
 import type { ManagedFieldsEntry } from '@apichain/meta';
+import { countsOf } from '../../comparison/compare.ts';
+import { generatedSuffixes, replaced, times, uids, type Replacement } from '../../comparison/replacements.ts';
 import type { Anything } from './cluster.ts';
 
 /** Parts of an object's text that two correct servers choose differently. Later patterns see what earlier ones have left. */
-const replacements: readonly (readonly [RegExp, string])[] = [
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID'],
-  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+const replacements: readonly Replacement[] = [
+  ...[uids, times],
   [/\bsimulated:\/\/[0-9a-f]{64}\b/g, 'CONTAINER'],
   [/\b10\.244\.\d+\.\d+\b/g, 'POD-IP'],
   [/\b10\.0\.\d+\.\d+\b/g, 'CLUSTER-IP'],
   [/\b127\.0\.0\.1:\d+/g, 'HOST:PORT'],
   [/\bnode-[123]\b/g, 'NODE'],
-  // The suffix of generateName.
-  [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-RANDOM'],
+  generatedSuffixes,
   // The operator computes it from what its cache has of the StatefulSet, which depends on how far its watch is.
   [/("prometheus-operator-input-hash": ")\d+/g, '$1HASH'],
   // A CronJob names its Jobs after minutes.
   [/-\d{8}\b/g, '-MINUTE'],
 ];
 
-export const normalise = (text: string): string =>
-  replacements.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
+export const normalise = (text: string): string => replaced(text, replacements);
 
 /** The text of an object for a comparison between servers: without versions, times and random names, conditions and managers sorted. */
 export function factsOf(object: Anything): string {
@@ -30,9 +29,7 @@ export function factsOf(object: Anything): string {
 
 /** The facts of several objects, sorted, with how often each occurs. */
 export function factsOfAll(objects: readonly Anything[]): string {
-  const counts = new Map<string, number>();
-  for (const object of objects) counts.set(factsOf(object), (counts.get(factsOf(object)) ?? 0) + 1);
-  return [...counts]
+  return [...countsOf(objects.map(factsOf))]
     .map(([text, count]) => `${count} times ${text}`)
     .toSorted()
     .join('\n');

@@ -1,6 +1,6 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
 import { createCA, issueServing } from '@apichain/serving/certificates';
+import { listening, type StandIn } from '../../servers/stand-ins.ts';
 
 /** The API group of the stand-in. */
 export const hangingGroup = 'hanging.example.com';
@@ -9,10 +9,8 @@ export const hangingGroup = 'hanging.example.com';
 export type Hangs = 'nothing' | 'HTTP/2' | 'everything';
 
 /** An extension API server with one resource without objects. Connections are always accepted. */
-export interface HangingServer {
-  readonly port: number;
+export interface HangingServer extends StandIn {
   hangs: Hangs;
-  close(): Promise<void>;
 }
 
 const root = `/apis/${hangingGroup}/v1`;
@@ -22,24 +20,11 @@ const resources = [{ name: 'things', singularName: 'thing', namespaced: true, ki
 export async function startHangingServer(): Promise<HangingServer> {
   const { certificate, key } = await issueServing(await createCA('hanging'), 'localhost', ['localhost']);
   const state = { hangs: 'nothing' as Hangs };
-  const sockets = new Set<Socket>();
   const server = createSecureServer({ cert: certificate, key, allowHTTP1: true }, (request, response) => {
     if (state.hangs === 'everything' || (state.hangs === 'HTTP/2' && request.httpVersionMajor === 2)) return;
     answer(request, response);
   });
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(state, {
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  });
+  return Object.assign(state, await listening(server));
 }
 
 function answer(request: Http2ServerRequest, response: Http2ServerResponse): void {

@@ -1,9 +1,9 @@
 import { errorMessage } from '@apichain/meta';
-import type { Record } from '../record.ts';
+import type { Recording } from '../../comparison/recording.ts';
 import { type Anything, type Cluster, conditionOf, nameOf } from './cluster.ts';
 import { createCrowded, crowdedObjects, leftIn } from './crowded.ts';
 import { factsOf, factsOfAll, normalise } from './facts.ts';
-import { configMap, namespaceObject, podSpec, type TypedObject, workload } from './objects.ts';
+import { configMap, podSpec, type TypedObject, workload } from './objects.ts';
 
 const at = (namespace: string, resource: string, group = '/api/v1') => `${group}/namespaces/${namespace}/${resource}`;
 const deploymentsOf = (namespace: string) => at(namespace, 'deployments', '/apis/apps/v1');
@@ -15,15 +15,15 @@ const secret = (name: string): TypedObject => ({ apiVersion: 'v1', kind: 'Secret
 /** What keeps a cluster in order: disruption budgets and drains, quotas, garbage collection, deletion of namespaces, aggregated roles. */
 export class Housekeeping {
   readonly #cluster: Cluster;
-  readonly #record: Record;
+  readonly #record: Recording;
 
-  constructor(cluster: Cluster, record: Record) {
+  constructor(cluster: Cluster, record: Recording) {
     this.#cluster = cluster;
     this.#record = record;
   }
 
   async run(): Promise<void> {
-    for (const name of ['drained', 'bounded', 'owned']) await this.#namespace(name);
+    for (const name of ['drained', 'bounded', 'owned']) await this.#cluster.createNamespace(name);
     await this.#drain();
     await this.#quota();
     await this.#garbage();
@@ -31,13 +31,8 @@ export class Housekeeping {
     await this.#namespaceDeletion();
   }
 
-  async #namespace(name: string): Promise<void> {
-    await this.#cluster.apply([namespaceObject(name)]);
-    await this.#cluster.until(at(name, 'serviceaccounts/default'), () => true);
-  }
-
-  async #create(namespace: string, ...objects: readonly TypedObject[]): Promise<void> {
-    await this.#cluster.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+  #create(namespace: string, ...objects: readonly TypedObject[]): Promise<void> {
+    return this.#cluster.apply(objects, namespace);
   }
 
   async #drain(): Promise<void> {

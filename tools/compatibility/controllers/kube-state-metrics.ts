@@ -1,27 +1,25 @@
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
-import type { Record } from '../record.ts';
-import { waitFor } from '../processes.ts';
+import type { Recording } from '../../comparison/recording.ts';
+import { get } from '../../servers/get.ts';
+import { waitFor } from '../../servers/process.ts';
 import type { Cluster } from './cluster.ts';
 import { normalise } from './facts.ts';
 import { deploymentIn, manifestsIn, outsideOfCluster } from './manifests.ts';
 import { configMap, namespaceObject, service, type TypedObject, workload } from './objects.ts';
-import { Program, isOk, pageOf } from './program.ts';
-import type { Session, Step } from './session.ts';
+import { ControllerSession, type Step } from './session.ts';
 
 const namespace = 'measured';
 
 /** kube-state-metrics with all its collectors: which metrics it serves of the objects that are there, and how it follows changes. */
-export class KubeStateMetrics implements Session {
+export class KubeStateMetrics extends ControllerSession {
   readonly name = 'kube-state-metrics';
-  readonly programs: Program[] = [];
-  readonly #cluster: Cluster;
   readonly #file: string;
   readonly #tree: string;
   #url = '';
 
   constructor(cluster: Cluster, file: string, tree: string) {
-    this.#cluster = cluster;
+    super(cluster);
     this.#file = file;
     this.#tree = tree;
   }
@@ -29,30 +27,28 @@ export class KubeStateMetrics implements Session {
   async start(): Promise<void> {
     const manifests = manifestsIn(join(this.#tree, 'examples/standard'));
     const { namespace: ownNamespace, account } = deploymentIn(manifests);
-    await this.#cluster.apply(outsideOfCluster(manifests, new Map()));
-    const { kubeconfig } = await this.#cluster.account(ownNamespace, account);
+    await this.cluster.apply(outsideOfCluster(manifests, new Map()));
+    const { kubeconfig } = await this.cluster.account(ownNamespace, account);
     const [port, telemetryPort] = [await freePort(), await freePort()];
     this.#url = `http://127.0.0.1:${port}`;
-    const program = new Program(
+    await this.run(
       'kube-state-metrics',
-      this.#file,
       [
+        this.#file,
         `--kubeconfig=${kubeconfig}`,
         '--host=127.0.0.1',
         `--port=${port}`,
         '--telemetry-host=127.0.0.1',
         `--telemetry-port=${telemetryPort}`,
       ],
-      this.#cluster.logFile('kube-state-metrics'),
+      `${this.#url}/metrics`,
     );
-    this.programs.push(program);
-    await program.until(isOk(`${this.#url}/metrics`));
   }
 
   readonly steps: readonly Step[] = [{ name: 'use', run: (record) => this.#use(record) }];
 
-  async #use(record: Record): Promise<void> {
-    await this.#cluster.apply([namespaceObject(namespace)]);
+  async #use(record: Recording): Promise<void> {
+    await this.cluster.apply([namespaceObject(namespace)]);
     const rules = [{ host: 'web.example', http: { paths: [path('web')] } }];
     const objects: readonly TypedObject[] = [
       configMap('measured'),
@@ -66,7 +62,7 @@ export class KubeStateMetrics implements Session {
       of('v1', 'LimitRange', { limits: [{ type: 'Container', default: { cpu: '1' } }] }),
       of('coordination.k8s.io/v1', 'Lease', { holderIdentity: 'measured' }),
     ];
-    await this.#cluster.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+    await this.cluster.apply(objects, namespace);
     await this.#until(/kube_deployment_status_replicas_available\{namespace="measured",[^}]*\} 2\n/);
     await this.#until(/kube_daemonset_status_number_available\{namespace="measured",[^}]*\} 3\n/);
     // The pods of both have the label that the Service selects.
@@ -76,28 +72,24 @@ export class KubeStateMetrics implements Session {
     record.text('kube-state-metrics: names of all metrics', [...kinds].toSorted().join('\n'));
     const own = text.split('\n').filter((line) => line.includes(`namespace="${namespace}"`) && !changing.test(line));
     record.text('kube-state-metrics: metrics of a namespace', normalise(own.toSorted().join('\n')));
-    await this.#cluster.admin.output(['scale', `--namespace=${namespace}`, 'deployment/measured', '--replicas=3']);
+    await this.cluster.admin.output(['scale', `--namespace=${namespace}`, 'deployment/measured', '--replicas=3']);
     await this.#until(/kube_deployment_spec_replicas\{namespace="measured",[^}]*\} 3\n/);
-    await this.#cluster.admin.output(['delete', `--namespace=${namespace}`, 'configmap', 'measured']);
+    await this.cluster.admin.output(['delete', `--namespace=${namespace}`, 'configmap', 'measured']);
     await this.#until(/^(?![^]*kube_configmap_info\{namespace="measured",configmap="measured"\})/);
   }
 
-  async goOn(record: Record): Promise<void> {
-    await this.#cluster.apply([{ ...configMap('afterwards'), metadata: { name: 'afterwards', namespace } }]);
+  async goOn(record: Recording): Promise<void> {
+    await this.cluster.apply([configMap('afterwards')], namespace);
     const started = performance.now();
     await this.#until(/kube_configmap_info\{namespace="measured",configmap="afterwards"\} 1\n/);
     record.figure('kube-state-metrics: ms until an object after the restart is counted', performance.now() - started);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.programs.map((program) => program.stop()));
   }
 
   /** Waits until the text of all metrics matches. Returns it. */
   async #until(pattern: RegExp): Promise<string> {
     let text = '';
     const matches = async () => {
-      text = (await pageOf(`${this.#url}/metrics`))?.text ?? '';
+      ({ text } = await get(`${this.#url}/metrics`).catch(() => ({ text: '' })));
       return pattern.test(text);
     };
     await waitFor(matches, 90_000, () => `kube-state-metrics shows nothing of ${pattern}`);

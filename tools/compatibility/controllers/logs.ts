@@ -1,16 +1,19 @@
+import { countsOf } from '../../comparison/compare.ts';
+import { generatedSuffixes, replaced, uids, type Replacement } from '../../comparison/replacements.ts';
+
 /** Lines of errors: klog (E and F), logfmt, JSON and zap's console form. */
 const errorLine =
   /^[EF]\d{4} |\blevel=(?:error|fatal)\b|"level":"(?:error|fatal|panic)"|\t(?:ERROR|FATAL|PANIC)\t|^panic:/i;
 
 /** Parts that differ from run to run. Later patterns see what earlier ones have left. */
-const replacements: readonly (readonly [RegExp, string])[] = [
+const replacements: readonly Replacement[] = [
   [/^([EF])\d{4} [\d:.]+ +\d+ /, '$1 '],
   [/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?/g, 'TIME'],
   [/"ts":[\d.]+/g, '"ts":TIME'],
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID'],
+  uids,
   [/\b\d+\.\d+\.\d+\.\d+:\d+/g, 'HOST:PORT'],
   [/-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-HASH-RANDOM'],
-  [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-RANDOM'],
+  generatedSuffixes,
   [/\.[0-9a-f]{16}\b/g, '.EVENT'],
   [/\b(?:0x)?[0-9a-f]{8,}\b/g, 'HEX'],
   [/\d+(?:\.\d+)?/g, 'N'],
@@ -18,13 +21,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 
 /** How often a log tells each error, without what differs from run to run. */
 export function errorsIn(log: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of log.split('\n')) {
-    if (!errorLine.test(line)) continue;
-    const text = replacements.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), line);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return counts;
+  const errors = log.split('\n').filter((line) => errorLine.test(line));
+  return countsOf(errors.map((line) => replaced(line, replacements)));
 }
 
 /**

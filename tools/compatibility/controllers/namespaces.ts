@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Record } from '../record.ts';
-import { waitFor } from '../processes.ts';
-import { type Anything, type Cluster, conditionOf } from './cluster.ts';
+import type { Recording } from '../../comparison/recording.ts';
+import { waitFor } from '../../servers/process.ts';
+import { type Anything, conditionOf } from './cluster.ts';
 import { createCrowded, crowdedObjects, leftIn } from './crowded.ts';
 import { normalise } from './facts.ts';
 import { hangingGroup, startHangingServer, type HangingServer, type Hangs } from './hanging-server.ts';
 import { namespaceObject, service } from './objects.ts';
-import type { Program } from './program.ts';
-import type { Session, Step } from './session.ts';
+import { ControllerSession, type Step } from './session.ts';
 
 const apiService = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${hangingGroup}`;
 const serverNamespace = 'hanging';
@@ -18,21 +17,15 @@ const patienceMs = 30_000;
 const settleMs = 10_000;
 
 /** How long the deletion of a namespace takes: alone, and beside an extension API server that accepts connections and does not answer. */
-export class Namespaces implements Session {
+export class Namespaces extends ControllerSession {
   readonly name = 'namespaces';
-  readonly programs: readonly Program[] = [];
-  readonly #cluster: Cluster;
   #server: HangingServer | undefined;
-
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
-  }
 
   async start(): Promise<void> {
     this.#server = await startHangingServer();
-    await this.#cluster.apply([namespaceObject(serverNamespace)]);
+    await this.cluster.apply([namespaceObject(serverNamespace)]);
     const external = service('hanging', { type: 'ExternalName', externalName: '127.0.0.1' });
-    await this.#cluster.apply([{ ...external, metadata: { ...external.metadata, namespace: serverNamespace } }]);
+    await this.cluster.apply([external], serverNamespace);
   }
 
   readonly steps: readonly Step[] = [
@@ -52,16 +45,16 @@ export class Namespaces implements Session {
     { name: 'deletion beside a server that begins to hang', run: (record) => this.#beginsToHang(record) },
   ];
 
-  goOn(record: Record): Promise<void> {
+  goOn(record: Recording): Promise<void> {
     return this.#delete(record, 'after the restart', () => Promise.resolve());
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.#server?.close();
   }
 
   /** The server is registered, and hangs before the aggregator has seen it. */
-  async #beside(record: Record, label: string, hangs: Hangs): Promise<void> {
+  async #beside(record: Recording, label: string, hangs: Hangs): Promise<void> {
     const begun = performance.now();
     const { status } = await this.#register(hangs);
     record.figure(`APIService ${label}: ms until its first condition`, performance.now() - begun);
@@ -75,11 +68,11 @@ export class Namespaces implements Session {
   }
 
   /** The server is available when the deletion begins, and does not answer any more from then on. */
-  async #beginsToHang(record: Record): Promise<void> {
+  async #beginsToHang(record: Recording): Promise<void> {
     await this.#register('nothing');
     const hanging = this.#server;
     if (hanging === undefined) throw new Error('not started');
-    await this.#cluster.until(apiService, (object) => conditionOf(object, 'Available') === 'True');
+    await this.cluster.until(apiService, (object) => conditionOf(object, 'Available') === 'True');
     hanging.hangs = 'everything';
     try {
       await this.#delete(record, 'beside a server that begins to hang', () => this.#unregister());
@@ -89,25 +82,25 @@ export class Namespaces implements Session {
   }
 
   /** Deletes a crowded namespace. If it is still there after a while, `unblock` removes what it waits for. */
-  async #delete(record: Record, label: string, unblock: () => Promise<void>): Promise<void> {
+  async #delete(record: Recording, label: string, unblock: () => Promise<void>): Promise<void> {
     const namespace = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-    await createCrowded(this.#cluster, namespace);
+    await createCrowded(this.cluster, namespace);
     const path = `/api/v1/namespaces/${namespace}`;
     const begun = performance.now();
     const note = (what: string) =>
       record.figure(`namespace of ${crowdedObjects} objects ${label}: ms until ${what}`, performance.now() - begun);
-    await this.#cluster.client.request('DELETE', path);
+    await this.cluster.client.request('DELETE', path);
     await waitFor(
-      async () => (await leftIn(this.#cluster, namespace)).length === 0,
+      async () => (await leftIn(this.cluster, namespace)).length === 0,
       timeoutMs,
       () => `objects are left in ${namespace}`,
     );
     note('it was empty');
-    while (performance.now() - begun < patienceMs && (await this.#cluster.find(path)) !== undefined) await sleep(50);
-    const waiting = await this.#cluster.find(path);
+    while (performance.now() - begun < patienceMs && (await this.cluster.find(path)) !== undefined) await sleep(50);
+    const waiting = await this.cluster.find(path);
     record.text(`namespaces: ${label}: waits`, waiting === undefined ? 'no' : conditionsOf(waiting));
     if (waiting !== undefined) await unblock();
-    await this.#cluster.untilGone(path, timeoutMs);
+    await this.cluster.untilGone(path, timeoutMs);
     note('it was gone');
   }
 
@@ -124,14 +117,14 @@ export class Namespaces implements Session {
       service: { namespace: serverNamespace, name: 'hanging', port: this.#server.port },
     };
     const metadata = { name: `v1.${hangingGroup}` };
-    await this.#cluster.apply([{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec }]);
-    return this.#cluster.until(apiService, (object) => conditionOf(object, 'Available') !== undefined);
+    await this.cluster.apply([{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec }]);
+    return this.cluster.until(apiService, (object) => conditionOf(object, 'Available') !== undefined);
   }
 
   async #unregister(): Promise<void> {
-    if ((await this.#cluster.find(apiService)) === undefined) return;
-    await this.#cluster.client.request('DELETE', apiService);
-    await this.#cluster.untilGone(apiService);
+    if ((await this.cluster.find(apiService)) === undefined) return;
+    await this.cluster.client.request('DELETE', apiService);
+    await this.cluster.untilGone(apiService);
   }
 }
 

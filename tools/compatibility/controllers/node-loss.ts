@@ -1,10 +1,10 @@
 import type { Event } from '@apichain/api/core/v1';
 import type { ResourceReference } from '@apichain/client';
-import type { Record } from '../record.ts';
-import { type Anything, type Cluster, conditionOf, nameOf } from './cluster.ts';
+import type { Recording } from '../../comparison/recording.ts';
+import { type Anything, conditionOf, nameOf } from './cluster.ts';
 import { factsOf, normalise } from './facts.ts';
-import { namespaceObject, podSpec, service, type TypedObject, workload } from './objects.ts';
-import type { Session, Step } from './session.ts';
+import { podSpec, service, type TypedObject, workload } from './objects.ts';
+import { ControllerSession, type Step } from './session.ts';
 
 const nodePath = (name: string) => `/api/v1/nodes/${name}`;
 const downAnnotation = 'simulate.apichain.dev/down';
@@ -55,17 +55,11 @@ const isOn =
     spec?.['nodeName'] === node;
 
 /** What becomes of nodes and their pods when a kubelet stops, comes back, is given up, and when its Node is deleted. Needs simulated nodes. */
-export class NodeLoss implements Session {
+export class NodeLoss extends ControllerSession {
   static readonly title = 'node loss';
   readonly name = NodeLoss.title;
-  readonly programs = [];
-  readonly #cluster: Cluster;
   /** Each part has workloads of its own, so that the nodes have the same number of pods. */
   #namespace = '';
-
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
-  }
 
   async start(): Promise<void> {
     // Everything that is needed runs already.
@@ -86,10 +80,6 @@ export class NodeLoss implements Session {
     // What a restart of the server changes is seen by the other sessions.
   }
 
-  async stop(): Promise<void> {
-    // There are no programs to stop.
-  }
-
   #at(resource: string, group = '/api/v1'): string {
     return `${group}/namespaces/${this.#namespace}/${resource}`;
   }
@@ -98,23 +88,20 @@ export class NodeLoss implements Session {
     return this.#at(resource, '/apis/apps/v1');
   }
 
-  async #create(...objects: readonly TypedObject[]): Promise<void> {
-    await this.#cluster.apply(
-      objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace: this.#namespace } })),
-    );
+  #create(...objects: readonly TypedObject[]): Promise<void> {
+    return this.cluster.apply(objects, this.#namespace);
   }
 
   /** Workloads in a new namespace, when those of the last one are gone. */
-  async #begin(namespace: string, record?: Record): Promise<void> {
+  async #begin(namespace: string, record?: Recording): Promise<void> {
     if (this.#namespace !== '') {
       const path = `/api/v1/namespaces/${this.#namespace}`;
-      await this.#cluster.client.request('DELETE', path);
-      await this.#cluster.untilGone(path, 180_000);
+      await this.cluster.client.request('DELETE', path);
+      await this.cluster.untilGone(path, 180_000);
     }
     this.#namespace = namespace;
-    await this.#cluster.apply([namespaceObject(namespace)]);
-    await this.#cluster.until(this.#at('serviceaccounts/default'), () => true);
-    await this.#cluster.until(this.#at('configmaps/kube-root-ca.crt'), () => true);
+    await this.cluster.createNamespace(namespace);
+    await this.cluster.until(this.#at('configmaps/kube-root-ca.crt'), () => true);
     const pod = (name: string, spec: object): TypedObject =>
       ({
         apiVersion: 'v1',
@@ -172,7 +159,7 @@ export class NodeLoss implements Session {
     if (record !== undefined) await this.#record(record, 'workloads');
   }
 
-  async #lose(record: Record): Promise<void> {
+  async #lose(record: Recording): Promise<void> {
     await this.#annotate('node-2', 'true');
     await this.#untilUnreachable('node-2');
     await this.#untilPods((pods) => pods.filter(isOn('node-2')).every((pod) => !isReady(pod)));
@@ -182,7 +169,7 @@ export class NodeLoss implements Session {
   }
 
   /** The Deployment and the Job have pods elsewhere; the StatefulSet waits, and so do pods without an owner. */
-  async #evict(record: Record): Promise<void> {
+  async #evict(record: Recording): Promise<void> {
     await this.#untilPods((pods) => {
       const left = pods.filter(isOn('node-2'));
       return left.filter(isGoing).length === 4 && pods.filter(isReady).length === 2 * 4 + 2;
@@ -192,7 +179,7 @@ export class NodeLoss implements Session {
     await this.#record(record, 'its pods are evicted');
   }
 
-  async #comeBack(record: Record): Promise<void> {
+  async #comeBack(record: Recording): Promise<void> {
     await this.#annotate('node-2', undefined);
     await this.#untilUsable('node-2');
     await this.#untilReady(3 * 4 + 2);
@@ -202,27 +189,27 @@ export class NodeLoss implements Session {
   }
 
   /** With the taint for nodes that are gone for good, the pods are removed without their kubelet, and the StatefulSet goes on. */
-  async #giveUp(record: Record): Promise<void> {
+  async #giveUp(record: Recording): Promise<void> {
     await this.#begin('given-up');
     await this.#annotate('node-3', 'true');
     await this.#untilUnreachable('node-3');
-    await this.#cluster.admin.output(['taint', 'node', 'node-3', `${outOfService}=nodeshutdown:NoExecute`]);
+    await this.cluster.admin.output(['taint', 'node', 'node-3', `${outOfService}=nodeshutdown:NoExecute`]);
     await this.#untilPods(
       (pods) => pods.filter(isOn('node-3')).length === 1 && pods.filter(isReady).length === 2 * 1 + 3 * 3 + 3,
     );
     await this.#untilEndpoints(3);
     await this.#untilStatus();
     await this.#record(record, 'a node is out of service');
-    await this.#cluster.admin.output(['taint', 'node', 'node-3', `${outOfService}-`]);
+    await this.cluster.admin.output(['taint', 'node', 'node-3', `${outOfService}-`]);
     await this.#annotate('node-3', undefined);
     await this.#untilUsable('node-3');
   }
 
-  async #deleteNode(record: Record): Promise<void> {
+  async #deleteNode(record: Recording): Promise<void> {
     await this.#begin('deleted');
     await this.#annotate('node-1', 'true');
     await this.#untilUnreachable('node-1');
-    await this.#cluster.admin.output(['delete', 'node', 'node-1']);
+    await this.cluster.admin.output(['delete', 'node', 'node-1']);
     await this.#untilPods(
       (pods) => pods.filter(isOn('node-1')).length === 0 && pods.filter(isReady).length === 2 * 1 + 3 * 3 + 3,
     );
@@ -233,11 +220,11 @@ export class NodeLoss implements Session {
 
   async #annotate(node: string, down: string | undefined): Promise<void> {
     const annotation = down === undefined ? `${downAnnotation}-` : `${downAnnotation}=${down}`;
-    await this.#cluster.admin.output(['annotate', '--overwrite', 'node', node, annotation]);
+    await this.cluster.admin.output(['annotate', '--overwrite', 'node', node, annotation]);
   }
 
   async #untilUnreachable(name: string): Promise<void> {
-    await this.#cluster.until(
+    await this.cluster.until(
       nodePath(name),
       (node) =>
         conditionOf(node, 'Ready') === 'Unknown' &&
@@ -246,7 +233,7 @@ export class NodeLoss implements Session {
   }
 
   async #untilUsable(name: string): Promise<void> {
-    await this.#cluster.until(
+    await this.cluster.until(
       nodePath(name),
       (node) => conditionOf(node, 'Ready') === 'True' && taintsOf(node).length === 0,
     );
@@ -257,13 +244,13 @@ export class NodeLoss implements Session {
   }
 
   async #untilPods(condition: (pods: readonly Anything[]) => boolean): Promise<void> {
-    await this.#cluster.untilAll(this.#at('pods'), condition, 180_000);
+    await this.cluster.untilAll(this.#at('pods'), condition, 180_000);
   }
 
   /** Waits until so many endpoints are ready. */
   async #untilEndpoints(ready: number): Promise<void> {
     const path = this.#at('endpointslices?labelSelector=kubernetes.io/service-name=web', '/apis/discovery.k8s.io/v1');
-    await this.#cluster.untilAll(path, ([slice]) => endpointsOf(slice).filter(isServing).length === ready);
+    await this.cluster.untilAll(path, ([slice]) => endpointsOf(slice).filter(isServing).length === ready);
   }
 
   /** Waits until the statuses of the workloads say what the pods are. */
@@ -275,20 +262,20 @@ export class NodeLoss implements Session {
       ['work', this.#at('jobs/work', '/apis/batch/v1'), 'ready'],
       ['web', this.#at('poddisruptionbudgets/web', '/apis/policy/v1'), 'currentHealthy'],
     ] as const) {
-      const pods = await this.#cluster.list(this.#at(`pods?labelSelector=app=${app}`));
+      const pods = await this.cluster.list(this.#at(`pods?labelSelector=app=${app}`));
       const ready = pods.filter((pod) => isReady(pod) && !isGoing(pod)).length;
-      await this.#cluster.until(path, ({ status }) => Number(status?.[field] ?? 0) === ready);
+      await this.cluster.until(path, ({ status }) => Number(status?.[field] ?? 0) === ready);
     }
   }
 
-  async #record(record: Record, step: string): Promise<void> {
+  async #record(record: Recording, step: string): Promise<void> {
     // The last events are written after what they tell.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const note = (what: string, text: string) => record.text(`node loss: ${step}: ${what}`, text);
-    for (const node of await this.#cluster.list('/api/v1/nodes'))
+    for (const node of await this.cluster.list('/api/v1/nodes'))
       note(nameOf(node), factsOf(withoutReporter(node)).replaceAll('NODE', nameOf(node)).replace(kubeletVersion, '$1'));
     for (const app of ['web', 'db', 'agent', 'work', 'leaves', 'stays', 'late']) {
-      const pods = await this.#cluster.list(this.#at(`pods?labelSelector=app=${app}`));
+      const pods = await this.cluster.list(this.#at(`pods?labelSelector=app=${app}`));
       note(
         `pods of ${app}`,
         pods
@@ -304,16 +291,16 @@ export class NodeLoss implements Session {
       this.#at('jobs/work', '/apis/batch/v1'),
       this.#at('poddisruptionbudgets/web', '/apis/policy/v1'),
     ])
-      note(path.split('/').slice(-2).join('/'), factsOf(await this.#cluster.get(path)));
+      note(path.split('/').slice(-2).join('/'), factsOf(await this.cluster.get(path)));
     note('endpoints', await this.#endpoints());
     note('events', await this.#events());
   }
 
   async #endpoints(): Promise<string> {
-    const slices = await this.#cluster.list(
+    const slices = await this.cluster.list(
       this.#at('endpointslices?labelSelector=kubernetes.io/service-name=web', '/apis/discovery.k8s.io/v1'),
     );
-    const { subsets = [] } = (await this.#cluster.get(this.#at('endpoints/web'))) as Anything & {
+    const { subsets = [] } = (await this.cluster.get(this.#at('endpoints/web'))) as Anything & {
       readonly subsets?: readonly { readonly addresses?: unknown[]; readonly notReadyAddresses?: unknown[] }[];
     };
     const counts = subsets.map(
@@ -326,7 +313,7 @@ export class NodeLoss implements Session {
   /** All events of the namespace and of the nodes: what they say, from whom, and how often. */
   async #events(): Promise<string> {
     const [nodes, mine] = await Promise.all(
-      ['default', this.#namespace].map(async (each) => (await this.#cluster.client.list(eventsIn(each))).items),
+      ['default', this.#namespace].map(async (each) => (await this.cluster.client.list(eventsIn(each))).items),
     );
     const lines = [
       ...(nodes ?? []).filter(({ involvedObject }) => involvedObject?.kind === 'Node'),

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import type { Cluster } from './cluster.ts';
-import { Program, isOk } from './program.ts';
+import { hasDefaultAccount } from './core-controllers.ts';
+import { isOk } from '../../servers/get.ts';
+import { Program } from './program.ts';
 
 const apps = join(import.meta.dirname, '../../../apps');
 
@@ -31,9 +33,7 @@ export async function startOwnControllers(cluster: Cluster, flags: readonly stri
     `--root-ca-file=${cluster.rootCertificate}`,
     ...flags,
   ]);
-  await program.until(
-    async () => (await cluster.find('/api/v1/namespaces/default/serviceaccounts/default')) !== undefined,
-  );
+  await program.until(() => hasDefaultAccount(cluster));
   return program;
 }
 

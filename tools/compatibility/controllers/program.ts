@@ -1,7 +1,5 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
-import { get as httpGet } from 'node:http';
-import { get as httpsGet } from 'node:https';
-import { Process, waitFor } from '../processes.ts';
+import { accessSync, constants } from 'node:fs';
+import { Process, waitFor } from '../../servers/process.ts';
 
 const readyTimeoutMs = 120_000;
 const restartMs = 1_000;
@@ -9,11 +7,7 @@ const restartMs = 1_000;
 /** A controller that runs in the background. */
 export class Program {
   readonly name: string;
-  readonly #file: string;
-  readonly #args: readonly string[];
-  readonly #logFile: string;
-  readonly #environment: Readonly<Record<string, string>>;
-  #process: Process;
+  readonly #process: Process;
   #startedAt = 0;
   /** How often the program ended by itself and was started again. */
   restarts = 0;
@@ -24,15 +18,12 @@ export class Program {
     file: string,
     args: readonly string[],
     logFile: string,
-    environment: Readonly<Record<string, string>> = {},
+    environment?: Readonly<Record<string, string>>,
   ) {
     accessSync(file, constants.X_OK);
     this.name = name;
-    this.#file = file;
-    this.#args = args;
-    this.#logFile = logFile;
-    this.#environment = environment;
-    this.#process = this.#start();
+    this.#process = new Process([file, ...args], logFile, environment);
+    this.#start();
   }
 
   /**
@@ -44,15 +35,14 @@ export class Program {
       this.startAgain();
       return condition();
     };
-    const lastLines = () => this.log.trimEnd().split('\n').slice(-5).join('\n');
-    await waitFor(holds, readyTimeoutMs, () => `${this.name} is not ready\n${lastLines()}`);
+    await waitFor(holds, readyTimeoutMs, () => `${this.name} is not ready\n${this.#process.lastLines}`);
   }
 
   /** Starts the program again if it has ended, but not more than once a second. */
   startAgain(): void {
     if (this.#process.failure === undefined || performance.now() - this.#startedAt < restartMs) return;
     this.restarts += 1;
-    this.#process = this.#start();
+    this.#start();
   }
 
   stop(): Promise<void> {
@@ -65,28 +55,11 @@ export class Program {
   }
 
   get log(): string {
-    return readFileSync(this.#logFile, 'utf8');
+    return this.#process.log;
   }
 
-  #start(): Process {
+  #start(): void {
     this.#startedAt = performance.now();
-    return new Process(this.#file, this.#args, this.#logFile, this.#environment);
+    this.#process.start();
   }
 }
-
-/** The status and text of a page of a controller, such as /readyz. Undefined while nothing listens. */
-export function pageOf(url: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
-  return new Promise((resolve, reject) => {
-    const get = url.startsWith('https:') ? httpsGet : httpGet;
-    const request = get(url, { agent: false, rejectUnauthorized: false, timeout: 10_000 }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      response.on('error', reject);
-    });
-    request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(undefined));
-  });
-}
-
-export const isOk = (url: string) => async (): Promise<boolean> => (await pageOf(url))?.status === 200;

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { errorMessage, freePort } from '@apichain/meta';
 import { createCA } from '@apichain/serving/certificates';
-import type { Record } from '../record.ts';
+import type { Recording } from '../../comparison/recording.ts';
 import { type Anything, type Cluster, conditionOf } from './cluster.ts';
 import { factsOf, normalise } from './facts.ts';
 import { base64, deploymentIn, manifestsIn, outsideOfCluster, servingFolder, type Manifest } from './manifests.ts';
 import { namespaceObject, type TypedObject } from './objects.ts';
-import { Program, isOk } from './program.ts';
-import type { Session, Step } from './session.ts';
+import { ControllerSession, type Step } from './session.ts';
 
 const namespace = 'monitoring';
 const group = 'monitoring.coreos.com';
@@ -17,15 +16,13 @@ const monitoringPath = (version: string, resource: string) =>
 const setPath = (name: string) => `/apis/apps/v1/namespaces/${namespace}/statefulsets/${name}`;
 
 /** prometheus-operator and its webhook server: CRDs of megabytes, StatefulSets of custom resources, validation, mutation and conversion. */
-export class PrometheusOperator implements Session {
+export class PrometheusOperator extends ControllerSession {
   readonly name = 'prometheus-operator';
-  readonly programs: Program[] = [];
-  readonly #cluster: Cluster;
   readonly #files: { readonly operator: string; readonly webhook: string };
   readonly #tree: string;
 
   constructor(cluster: Cluster, files: { readonly operator: string; readonly webhook: string }, tree: string) {
-    this.#cluster = cluster;
+    super(cluster);
     this.#files = files;
     this.#tree = tree;
   }
@@ -34,34 +31,34 @@ export class PrometheusOperator implements Session {
     const ca = await createCA('prometheus-operator');
     const webhookPort = await freePort();
     const service = { port: webhookPort, caBundle: base64(ca.certificate) };
-    await this.#startWebhook(await servingFolder(this.#cluster, ca, webhookService, 'default'), webhookPort);
+    await this.#startWebhook(await servingFolder(this.cluster, ca, webhookService, 'default'), webhookPort);
     const crds = manifestsIn(join(this.#tree, 'example/prometheus-operator-crd-full'));
-    await this.#cluster.apply([localService(), ...crds.map((crd) => withConversion(crd, service))]);
+    await this.cluster.apply([localService(), ...crds.map((crd) => withConversion(crd, service))]);
     for (const { metadata } of crds)
-      await this.#cluster.until(
+      await this.cluster.until(
         `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${metadata.name}`,
         (crd) => conditionOf(crd, 'Established') === 'True',
       );
-    await this.#cluster.apply(webhooks(service));
+    await this.cluster.apply(webhooks(service));
     await this.#startOperator();
   }
 
   readonly steps: readonly Step[] = [{ name: 'use', run: (record) => this.#use(record) }];
 
-  async #use(record: Record): Promise<void> {
-    await this.#cluster.apply([namespaceObject(namespace)]);
-    await this.#cluster.apply(instances.map(inNamespace));
+  async #use(record: Recording): Promise<void> {
+    await this.cluster.apply([namespaceObject(namespace)]);
+    await this.cluster.apply(instances, namespace);
     await this.#reconciled('prometheuses/main');
     await this.#reconciled('alertmanagers/main');
     for (const name of ['prometheus-main', 'alertmanager-main']) {
-      const set = await this.#cluster.until(setPath(name), ({ status }) => status?.['readyReplicas'] === 2);
+      const set = await this.cluster.until(setPath(name), ({ status }) => status?.['readyReplicas'] === 2);
       record.text(`prometheus-operator: StatefulSet ${name}`, factsOf(set));
     }
     record.text('prometheus-operator: status of Prometheus', statusOf(await this.#reconciled('prometheuses/main')));
     await this.#rules(record);
     await this.#conversion(record);
     const scale = { spec: { replicas: 1 } };
-    await this.#cluster.admin.output([
+    await this.cluster.admin.output([
       'patch',
       `--namespace=${namespace}`,
       'prometheus',
@@ -69,75 +66,66 @@ export class PrometheusOperator implements Session {
       '--type=merge',
       `--patch=${JSON.stringify(scale)}`,
     ]);
-    await this.#cluster.until(setPath('prometheus-main'), ({ status }) => status?.['replicas'] === 1);
+    await this.cluster.until(setPath('prometheus-main'), ({ status }) => status?.['replicas'] === 1);
   }
 
   async goOn(): Promise<void> {
     const another = { ...instances[1], metadata: { name: 'another' } } as TypedObject;
-    await this.#cluster.apply([inNamespace(another)]);
-    await this.#cluster.until(setPath('alertmanager-another'), ({ status }) => status?.['readyReplicas'] === 2);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.programs.map((program) => program.stop()));
+    await this.cluster.apply([another], namespace);
+    await this.cluster.until(setPath('alertmanager-another'), ({ status }) => status?.['readyReplicas'] === 2);
   }
 
   async #startWebhook(certificates: string, port: number): Promise<void> {
-    const program = new Program(
+    await this.run(
       webhookService,
-      this.#files.webhook,
       [
+        this.#files.webhook,
         `--web.listen-address=127.0.0.1:${port}`,
         `--web.cert-file=${certificates}/tls.crt`,
         `--web.key-file=${certificates}/tls.key`,
       ],
-      this.#cluster.logFile(webhookService),
+      `https://127.0.0.1:${port}/healthz`,
     );
-    this.programs.push(program);
-    await program.until(isOk(`https://127.0.0.1:${port}/healthz`));
   }
 
   async #startOperator(): Promise<void> {
     const manifests = manifestsIn(join(this.#tree, 'example/rbac/prometheus-operator'));
     const { namespace: ownNamespace, account, args } = deploymentIn(manifests);
-    await this.#cluster.apply(outsideOfCluster(manifests, new Map()).filter(({ kind }) => kind !== 'ServiceMonitor'));
-    const { kubeconfig } = await this.#cluster.account(ownNamespace, account);
+    await this.cluster.apply(outsideOfCluster(manifests, new Map()).filter(({ kind }) => kind !== 'ServiceMonitor'));
+    const { kubeconfig } = await this.cluster.account(ownNamespace, account);
     const port = await freePort();
-    const program = new Program(
+    await this.run(
       'prometheus-operator',
-      this.#files.operator,
-      [...args, `--web.listen-address=127.0.0.1:${port}`],
-      this.#cluster.logFile('prometheus-operator'),
+      [this.#files.operator, ...args, `--web.listen-address=127.0.0.1:${port}`],
+      `http://127.0.0.1:${port}/metrics`,
       { KUBECONFIG: kubeconfig },
     );
-    this.programs.push(program);
-    await program.until(isOk(`http://127.0.0.1:${port}/metrics`));
   }
 
   #reconciled(path: string): Promise<Anything> {
-    return this.#cluster.until(
+    return this.cluster.until(
       monitoringPath('v1', path),
       (object) => conditionOf(object, 'Reconciled') === 'True' && conditionOf(object, 'Available') === 'True',
     );
   }
 
   /** A rule becomes a file in a ConfigMap. The webhook server changes one member, and refuses what is no PromQL. */
-  async #rules(record: Record): Promise<void> {
+  async #rules(record: Recording): Promise<void> {
     const rule = (name: string, expr: string | number) => ({
       apiVersion: `${group}/v1`,
       kind: 'PrometheusRule',
       metadata: { name, namespace, labels: { prometheus: 'main' } },
       spec: { groups: [{ name: 'test', rules: [{ alert: 'Down', expr, for: '1m', labels: { severity: 'high' } }] }] },
     });
-    await this.#cluster.apply([rule('good', 'up == 0')]);
-    const created = await this.#cluster.get(monitoringPath('v1', 'prometheusrules/good'));
+    await this.cluster.apply([rule('good', 'up == 0')]);
+    const created = await this.cluster.get(monitoringPath('v1', 'prometheusrules/good'));
     record.text('prometheus-operator: PrometheusRule', factsOf(created));
-    const refused = await this.#cluster.apply([rule('bad', 'up ==')]).then(
+    const refused = await this.cluster.apply([rule('bad', 'up ==')]).then(
       () => 'accepted',
       (error: unknown) => errorMessage(error),
     );
     record.text('prometheus-operator: refused PrometheusRule', normalise(refused));
-    const map = await this.#cluster.until(
+    const map = await this.cluster.until(
       `/api/v1/namespaces/${namespace}/configmaps/prometheus-main-rulefiles-0`,
       (object) => JSON.stringify(object).includes('up == 0'),
     );
@@ -145,8 +133,8 @@ export class PrometheusOperator implements Session {
   }
 
   /** Written in v1alpha1 and read in v1beta1. */
-  async #conversion(record: Record): Promise<void> {
-    await this.#cluster.apply([
+  async #conversion(record: Recording): Promise<void> {
+    await this.cluster.apply([
       {
         apiVersion: `${group}/v1alpha1`,
         kind: 'AlertmanagerConfig',
@@ -161,7 +149,7 @@ export class PrometheusOperator implements Session {
     for (const version of ['v1alpha1', 'v1beta1'])
       record.text(
         `prometheus-operator: AlertmanagerConfig in ${version}`,
-        factsOf(await this.#cluster.get(monitoringPath(version, 'alertmanagerconfigs/routes'))),
+        factsOf(await this.cluster.get(monitoringPath(version, 'alertmanagerconfigs/routes'))),
       );
   }
 }
@@ -172,8 +160,6 @@ interface Service {
 }
 
 const statusOf = ({ status = {} }: Anything): string => factsOf({ apiVersion: '', kind: '', metadata: {}, status });
-
-const inNamespace = (object: TypedObject) => ({ ...object, metadata: { ...object.metadata, namespace } });
 
 const localService = () => ({
   apiVersion: 'v1',

@@ -1,4 +1,5 @@
-import type { Record } from '../record.ts';
+import { compareTexts, figuresTable, type Recorded } from '../../comparison/compare.ts';
+import type { Recording } from '../../comparison/recording.ts';
 import { sum } from './requests.ts';
 
 /** What one step of a session took. */
@@ -18,7 +19,7 @@ export interface Run {
   readonly name: string;
   /** Whose controllers ran. Different ones name ReplicaSets by different hashes of the same template. */
   readonly controllers: 'go' | 'apichain';
-  readonly record: Record;
+  readonly record: Recording;
   readonly phases: readonly Phase[];
   /** Errors in the log of each controller, with how often each occurs. */
   readonly errors: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -30,19 +31,21 @@ export function compareRuns(runs: readonly Run[]): number {
   if (reference === undefined) return 2;
   let differences = 0;
   for (const run of others) {
-    differences += compareTexts(reference, run);
+    const compared = reference.controllers === run.controllers ? textsOf : textsWithoutHashes;
     compareErrors(reference, run);
     compareAnswers(reference, run);
-    console.log(`\n${run.name}: ${run.record.texts.size} steps compared with ${reference.name}`);
+    differences += compareTexts(compared(reference), compared(run));
   }
-  console.log(`\n| session | step | ${runs.map(({ name }) => name).join(' | ')} |`);
-  console.log(`|---|---|${runs.map(() => '---|').join('')}`);
-  reference.phases.forEach((phase, index) => {
-    const cells = runs.map(({ phases }) => cellOf(phases[index]));
-    console.log(`| ${phase.session} | ${phase.step} | ${cells.join(' | ')} |`);
-  });
-  for (const figure of new Set(runs.flatMap(({ record }) => [...record.figures.keys()])))
-    console.log(`| ${figure} | | ${runs.map(({ record }) => record.figures.get(figure)).join(' | ')} |`);
+  const phases = reference.phases.map(({ session, step }, index) => [
+    `${session}: ${step}`,
+    ...runs.map((run) => cellOf(run.phases[index])),
+  ]);
+  console.log(
+    `\n${figuresTable(
+      runs.map(({ name, record }) => ({ name, figures: record.figures })),
+      phases,
+    )}`,
+  );
   return differences === 0 ? 0 : 1;
 }
 
@@ -52,51 +55,21 @@ function cellOf(phase: Phase | undefined): string {
   return `${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s processor, ${memoryMiB.toFixed(0)} MiB, ${sum(requests)} requests`;
 }
 
-function compareTexts(reference: Run, run: Run): number {
-  let differences = 0;
-  const shown = reference.controllers === run.controllers ? (text: string) => text : withoutTemplateHashes;
-  for (const step of new Set([...reference.record.texts.keys(), ...run.record.texts.keys()])) {
-    const [expected, actual] = [reference, run].map(({ record }) => {
-      const text = record.texts.get(step);
-      return text === undefined ? undefined : shown(text);
-    });
-    if (expected === actual) continue;
-    const changed = changedLines([reference.name, expected], [run.name, actual]);
-    // Objects are sorted by their text, and so by their hashes.
-    if (changed === '' && shown === withoutTemplateHashes) continue;
-    differences += 1;
-    console.log(`\n--- ${step}\n${changed}`);
-  }
-  return differences;
-}
+const textsOf = ({ name, record }: Run): Recorded => ({ name, texts: record.texts });
+
+/** Objects are sorted by their text, and so by their hashes. */
+const textsWithoutHashes = ({ name, record }: Run): Recorded => ({
+  name,
+  texts: new Map(
+    [...record.texts].map(([step, text]) => [step, withoutTemplateHashes(text).split('\n').toSorted().join('\n')]),
+  ),
+});
 
 /** A text with the hash of each template, and the names of ReplicaSets that end with it, replaced. */
 export function withoutTemplateHashes(text: string): string {
   return text
     .replaceAll(/("(?:pod-template|controller-revision)-hash": ")[bcdfghjklmnpqrstvwxz2456789]+/g, '$1HASH')
     .replaceAll(/\b(again|many|web)-[bcdfghjklmnpqrstvwxz2456789]{6,10}\b/g, '$1-HASH');
-}
-
-type NamedText = readonly [name: string, text: string | undefined];
-
-/** The lines that one of two texts has more often than the other, with how often more. */
-export function changedLines([nameOfA, a = 'nothing']: NamedText, [nameOfB, b = 'nothing']: NamedText): string {
-  const [left, right] = [countsOf(a.split('\n')), countsOf(b.split('\n'))];
-  const more = (name: string, lines: Counts, others: Counts) =>
-    [...lines].flatMap(([line, count]) => {
-      const added = count - (others.get(line) ?? 0);
-      if (added <= 0) return [];
-      return added === 1 ? [`${name}: ${line}`] : [`${name}: ${added} times ${line}`];
-    });
-  return [...more(nameOfA, left, right), ...more(nameOfB, right, left)].join('\n');
-}
-
-type Counts = ReadonlyMap<string, number>;
-
-function countsOf(lines: readonly string[]): Counts {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
 }
 
 /** Errors that a controller logged here and never with the reference. They are for a reader: which of them occur differs from run to run. */

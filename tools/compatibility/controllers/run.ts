@@ -1,5 +1,5 @@
 import { errorMessage } from '@apichain/meta';
-import { Record } from '../record.ts';
+import { Recording } from '../../comparison/recording.ts';
 import type { Cluster } from './cluster.ts';
 import { errorsIn, staleReads } from './logs.ts';
 import type { Phase, Run } from './report.ts';
@@ -17,7 +17,7 @@ export async function runSessions(
   sessions: readonly Session[],
   moveTo?: string,
 ): Promise<Omit<Run, 'controllers'>> {
-  const record = new Record();
+  const record = new Recording();
   const phases: Phase[] = [];
   const started: Session[] = [];
   const measured = async (session: string, step: string, action: () => Promise<void>) => {

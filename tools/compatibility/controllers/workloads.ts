@@ -1,7 +1,7 @@
-import type { Record } from '../record.ts';
+import type { Recording } from '../../comparison/recording.ts';
 import { type Anything, type Cluster, conditionOf, nameOf } from './cluster.ts';
 import { factsOf, factsOfAll } from './facts.ts';
-import { job, jobSpec, namespaceObject, podSpec, service, type TypedObject, workload } from './objects.ts';
+import { job, jobSpec, podSpec, service, type TypedObject, workload } from './objects.ts';
 
 const namespace = 'work';
 const inNamespace = (group: string, resource: string) => `${group}/namespaces/${namespace}/${resource}`;
@@ -22,16 +22,15 @@ const withoutGeneration = (object: Anything): Anything => ({
 /** Objects of kube-controller-manager and kube-scheduler: workloads, volumes, Services and autoscalers. */
 export class Workloads {
   readonly #cluster: Cluster;
-  readonly #record: Record;
+  readonly #record: Recording;
 
-  constructor(cluster: Cluster, record: Record) {
+  constructor(cluster: Cluster, record: Recording) {
     this.#cluster = cluster;
     this.#record = record;
   }
 
   async run(): Promise<void> {
-    await this.#cluster.apply([namespaceObject(namespace)]);
-    await this.#cluster.until(core('serviceaccounts/default'), () => true);
+    await this.#cluster.createNamespace(namespace);
     await this.#cluster.until(core('configmaps/kube-root-ca.crt'), () => true);
     // It starts a Job at the next full minute, while the others run.
     await this.#create({
@@ -57,8 +56,8 @@ export class Workloads {
     await this.#cluster.until(batch('jobs/again-once'), (object) => conditionOf(object, 'Complete') === 'True');
   }
 
-  async #create(...objects: readonly TypedObject[]): Promise<void> {
-    await this.#cluster.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+  #create(...objects: readonly TypedObject[]): Promise<void> {
+    return this.#cluster.apply(objects, namespace);
   }
 
   async #kubectl(...args: readonly string[]): Promise<void> {

@@ -1,6 +1,8 @@
-import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { httpTransport, type Transport, type TransportRequest, type TransportResponse } from '@apichain/client';
-import { Process } from '../processes.ts';
+import { isOk } from '../../servers/get.ts';
+import { Process } from '../../servers/process.ts';
+import { linesOf } from '../../servers/watch-lines.ts';
 import { isWatchLine, type WatchLine } from './watch-line.ts';
 
 const readyTimeoutMs = 60_000;
@@ -14,10 +16,10 @@ export interface RawAnswer {
 }
 
 export interface ApiServerOptions {
-  /** e.g. `kube-apiserver`; part of the names of files. */
+  /** e.g. `kube-apiserver`. */
   readonly name: string;
   readonly command: readonly string[];
-  readonly dir: string;
+  readonly logFile: string;
   readonly port: number;
   /** A bearer token of system:masters. */
   readonly token: string;
@@ -37,19 +39,12 @@ export class ApiServer {
     this.#options = options;
   }
 
-  /** The server's log. */
-  get logFile(): string {
-    return join(this.#options.dir, `${this.name}.log`);
-  }
-
   /** Throws Error when the server is not ready in time. `flags` are added to its command. */
   async start(flags: readonly string[] = []): Promise<void> {
-    const [program = '', ...args] = this.#options.command;
-    const process = new Process(program, [...args, ...flags], this.logFile);
-    const { token } = this.#options;
+    const { command, token, logFile } = this.#options;
     this.#transport = httpTransport({ url: this.url, token, insecureSkipTlsVerify: true, connections: 512 });
-    this.#process = process;
-    await process.until(() => this.#isReady(), readyTimeoutMs);
+    this.#process = new Process([...command, ...flags], logFile).start();
+    await this.#process.until(isOk(`${this.url}/readyz`, token), readyTimeoutMs);
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
@@ -75,9 +70,7 @@ export class ApiServer {
         : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of response.body) chunks.push(chunk);
-    return { status: response.status, bytes: Buffer.concat(chunks) };
+    return { status: response.status, bytes: await buffer(response.body) };
   }
 
   /** As `send`, for an answer of 200 or 201 in JSON. Throws Error for any other. */
@@ -128,27 +121,12 @@ export class ApiServer {
     if (this.#transport === undefined) throw new Error(`${this.name} is not running`);
     return this.#transport;
   }
-
-  async #isReady(): Promise<boolean> {
-    try {
-      return (await this.send('GET', '/readyz')).status === 200;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error) return false;
-      throw error;
-    }
-  }
 }
 
 async function readLines(body: AsyncIterable<Buffer>, onLine: (line: WatchLine) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
-      const line: unknown = JSON.parse(text);
-      if (!isWatchLine(line)) throw new SyntaxError(`no watch event: ${text}`);
-      onLine(line);
-    }
+  for await (const text of linesOf(body)) {
+    const line: unknown = JSON.parse(text);
+    if (!isWatchLine(line)) throw new SyntaxError(`no watch event: ${text}`);
+    onLine(line);
   }
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject } from '@apichain/meta';
-import { waitFor } from '../processes.ts';
+import { waitFor } from '../../servers/process.ts';
 import type { ApiServer } from './api-server.ts';
-import { canonicalText, firstDifference, withVersionFirst } from './canonical-text.ts';
+import { canonicalText, firstDifference } from './canonical-text.ts';
 import { Cluster, type Programs } from './cluster.ts';
 import { collections } from './collections.ts';
 import type { Findings } from './findings.ts';
 import { definitions, testObjects, type TestObject } from './objects.ts';
-import type { WatchLine } from './watch-line.ts';
+import { BothWatches, lastDifference, putBack } from './reads.ts';
 
 const mediaTypes = { protobuf: 'application/vnd.kubernetes.protobuf', json: 'application/json' } as const;
 type Media = keyof typeof mediaTypes;
@@ -26,15 +25,7 @@ const ways: readonly Way[] = [
   { kubeApiserver: 'protobuf', chain: 'json', first: 'kubeApiserver' },
 ];
 
-/** A watch on both servers, and the events of each. */
-interface OpenWatch {
-  readonly path: string;
-  readonly lines: readonly [WatchLine[], WatchLine[]];
-  readonly stop: () => Promise<void>;
-}
-
 const settleTimeoutMs = 30_000;
-const readAttempts = 3;
 
 /** Objects of every kind, written by either server and read, watched, written back, patched and deleted by the other, in every form. */
 export async function compareBothWays(programs: Programs, findings: Findings): Promise<void> {
@@ -81,7 +72,7 @@ class WayRun {
   /** `writer` creates the objects, `other` reads and writes them, and both delete them. */
   async exchange(writer: ApiServer, other: ApiServer, run: string): Promise<void> {
     const from = `written by ${writer.name}`;
-    await this.#prepare(writer, other, run);
+    await this.#prepare(writer, run);
     const objects = await this.#valid(testObjects(run));
     const watches = await this.#openWatches(objects);
     for (const object of objects) await this.#create(writer, object);
@@ -99,20 +90,15 @@ class WayRun {
     await this.#compareWatches(watches, from);
   }
 
-  async #prepare(writer: ApiServer, other: ApiServer, run: string): Promise<void> {
+  async #prepare(writer: ApiServer, run: string): Promise<void> {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `data-${run}` } };
     await writer.json('POST', '/api/v1/namespaces', { body: namespace });
-    for (const body of definitions(run))
-      await writer.json('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
-    const served = ({ path }: { path: string }) => path.includes(`/${run}.example.com/`);
-    for (const server of [writer, other]) {
-      const isServed = async () => {
-        const paths = testObjects(run).filter(served);
-        const answers = await Promise.all(paths.map(({ collection }) => server.send('GET', collection)));
-        return answers.every(({ status }) => status === 200);
-      };
-      await waitFor(isServed, settleTimeoutMs, () => `${server.name} does not serve the custom resources`);
-    }
+    const custom = testObjects(run).filter(({ path }) => path.includes(`/${run}.example.com/`));
+    await this.#cluster.define(
+      definitions(run),
+      custom.map(({ collection }) => collection),
+      writer,
+    );
   }
 
   /** The objects that kube-apiserver accepts. A few samples are there to be refused. */
@@ -147,16 +133,10 @@ class WayRun {
   }
 
   async #compareReads(what: string, path: string): Promise<void> {
-    let differences = await this.#readDifferences(path);
-    // The servers may write between the reads, which changes the resourceVersion of lists.
-    for (
-      let attempt = 0;
-      attempt < readAttempts && (differences.json ?? differences.protobuf) !== undefined;
-      attempt++
-    ) {
-      await sleep(200);
-      differences = await this.#readDifferences(path);
-    }
+    const differences = await lastDifference(
+      () => this.#readDifferences(path),
+      ({ json, protobuf }) => (json ?? protobuf) !== undefined,
+    );
     this.#check(`${what}, JSON`, path, differences.json);
     this.#check(`${what}, protobuf`, path, differences.protobuf);
   }
@@ -177,15 +157,16 @@ class WayRun {
    * The other server writes what it has read, without a change. When both store in the same form, nothing may be written: the bytes
    * are what the other would store. Otherwise the writer must turn the value into the very bytes that it had stored.
    */
+  // kube-apiserver gives lists with quantities to whoever sends them unchanged, so the manager is the one that created the object.
   async #writeBack(writer: ApiServer, other: ApiServer, { path, hasOwnStatus }: TestObject): Promise<void> {
-    const before = await this.#storedAt(writer, path);
+    const before = await this.#cluster.storedAt(writer, path);
     if (path.includes('/events/')) this.#check('leases of Events', path, before.lease === '0' ? 'no lease' : undefined);
-    await put(other, path);
-    const between = await this.#storedAt(writer, path);
+    await putBack(other, path);
+    const between = await this.#cluster.storedAt(writer, path);
     const sameForm = this.#way.chain === this.#way.kubeApiserver || before.value[0] === between.value[0];
     const what = `stored bytes of ${writer.name} written back by ${other.name}`;
-    if (!sameForm) await put(writer, path);
-    const after = sameForm ? between : await this.#storedAt(writer, path);
+    if (!sameForm) await putBack(writer, path);
+    const after = sameForm ? between : await this.#cluster.storedAt(writer, path);
     const isSame =
       after.value.equals(before.value) && (!sameForm || hasOwnStatus || after.revision === before.revision);
     const rewritten = `written again as revision ${after.revision}, with the same bytes`;
@@ -198,43 +179,14 @@ class WayRun {
     this.#check(what, path, isSame ? undefined : difference);
   }
 
-  /** The value in etcd of the object at a path. */
-  async #storedAt(server: ApiServer, path: string) {
-    const { metadata } = await server.json<KubeObject>('GET', path);
-    const all = await this.#cluster.stored();
-    const found = all.find(({ revision }) => String(revision) === metadata.resourceVersion);
-    if (found === undefined) throw new Error(`${path}: no key of revision ${metadata.resourceVersion}`);
-    return found;
+  #openWatches(objects: readonly TestObject[]): Promise<BothWatches[]> {
+    const paths = new Set(objects.map(({ collection }) => collection));
+    return Promise.all([...paths].map((path) => BothWatches.open(this.#cluster, path)));
   }
 
-  async #openWatches(objects: readonly TestObject[]): Promise<OpenWatch[]> {
-    const paths = [...new Set(objects.map(({ collection }) => collection))];
-    const { kubeApiserver, chain } = this.#cluster;
-    return Promise.all(
-      paths.map(async (path) => {
-        const { metadata } = await kubeApiserver.json<{ metadata: { resourceVersion: string } }>('GET', path);
-        const watched = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-        const lines: readonly [WatchLine[], WatchLine[]] = [[], []];
-        const open = [
-          await kubeApiserver.watch(watched, (line) => lines[0].push(line)),
-          await chain.watch(watched, (line) => lines[1].push(line)),
-        ];
-        const stop = async () => {
-          for (const watch of open) await watch.stop();
-        };
-        return { path, lines, stop };
-      }),
-    );
-  }
-
-  async #compareWatches(watches: readonly OpenWatch[], from: string): Promise<void> {
-    await sleep(1_500);
-    for (const { path, lines, stop } of watches) {
-      await stop();
-      const [expected, actual] = lines.map((each) => JSON.stringify(each.map(withVersionFirst), undefined, 1));
-      const differs = expected !== actual ? firstDifference(expected ?? '', actual ?? '') : undefined;
-      this.#check(`watches of objects ${from}`, path, lines[0].length === 0 ? 'no events' : differs);
-    }
+  async #compareWatches(watches: readonly BothWatches[], from: string): Promise<void> {
+    for (const [path, difference] of await BothWatches.differences(watches))
+      this.#check(`watches of objects ${from}`, path, difference);
   }
 
   #check(what: string, path: string, difference: string | undefined): void {
@@ -242,12 +194,6 @@ class WayRun {
     const where = `kube-apiserver stores ${kubeApiserver}, chain ${chain}, ${first} first; ${path}`;
     this.#findings.check(what, difference === undefined ? undefined : `${where}\n${difference}`);
   }
-}
-
-/** The manager is the one that created the object: kube-apiserver gives lists with quantities to whoever sends them unchanged. */
-async function put(server: ApiServer, path: string): Promise<void> {
-  const { bytes } = await server.send('GET', path);
-  await server.json('PUT', `${path}?fieldManager=creator`, { body: bytes });
 }
 
 /** A required list that is empty is null in protobuf. The chain stores the same in JSON; kube-apiserver keeps it in JSON. */

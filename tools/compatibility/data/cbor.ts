@@ -1,21 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject } from '@apichain/meta';
-import { waitFor } from '../processes.ts';
 import type { ApiServer } from './api-server.ts';
-import { canonicalText, firstDifference, withVersionFirst } from './canonical-text.ts';
+import { firstDifference } from './canonical-text.ts';
 import { Cluster, type Programs } from './cluster.ts';
 import type { Findings } from './findings.ts';
 import { definitions } from './objects.ts';
-import type { WatchLine } from './watch-line.ts';
+import { BothWatches, putBack, readDifference } from './reads.ts';
 
 const run = 'cbor';
 const collection = `/apis/${run}.example.com/v1/plants`;
-const settleTimeoutMs = 30_000;
-/** A watch, and the events that it has brought. */
-interface OpenWatch {
-  readonly lines: WatchLine[];
-  readonly watch: { readonly stop: () => Promise<void> };
-}
 
 const gate = '--feature-gates=CBORServingAndStorage=true';
 const selfDescribed = 'd9d9f7';
@@ -59,7 +50,7 @@ export async function compareCbor(programs: Programs, findings: Findings): Promi
     const storesCbor = (name: 'kubeApiserver' | 'chain') => way.some((each) => each === name);
     try {
       for (const name of ['kubeApiserver', 'chain'] as const) await cluster[name].start(storesCbor(name) ? [gate] : []);
-      await prepare(cluster);
+      await cluster.define(definitions(run), [collection]);
       const { kubeApiserver, chain } = cluster;
       const comparison = new Comparison(cluster, findings, `CBOR of ${way.join(' and ')}`);
       await comparison.exchange('kube', kubeApiserver, storesCbor('kubeApiserver'), chain, storesCbor('chain'));
@@ -68,17 +59,6 @@ export async function compareCbor(programs: Programs, findings: Findings): Promi
       await cluster.stop();
     }
   }
-}
-
-async function prepare({ kubeApiserver, chain }: Cluster): Promise<void> {
-  for (const body of definitions(run))
-    await kubeApiserver.json('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
-  for (const server of [kubeApiserver, chain])
-    await waitFor(
-      async () => (await server.send('GET', collection)).status === 200,
-      settleTimeoutMs,
-      () => `${server.name} does not serve custom resources`,
-    );
 }
 
 class Comparison {
@@ -101,7 +81,7 @@ class Comparison {
     otherWritesCbor: boolean,
   ): Promise<void> {
     const from = `written by ${writer.name}`;
-    const watches = await this.#openWatches();
+    const watches = await BothWatches.open(this.#cluster, collection);
     for (const [name, any] of Object.entries(contents)) {
       const path = `${collection}/${prefix}-${name}`;
       const metadata = `"metadata":{"name":"${prefix}-${name}","labels":{"kept":"yes"}}`;
@@ -116,7 +96,8 @@ class Comparison {
     await this.#compareReads(`lists of objects ${from}`, collection);
     await this.#compareReads(`lists by label of objects ${from}`, `${collection}?labelSelector=patched%3Dyes`);
     for (const name of Object.keys(contents)) await other.json('DELETE', `${collection}/${prefix}-${name}`);
-    await this.#compareWatches(`watches of objects ${from}`, watches);
+    for (const [path, difference] of await BothWatches.differences([watches]))
+      this.#check(`watches of objects ${from}`, path, difference);
   }
 
   /** An update without a change turns the value into the other server's form, and back into the very bytes of the writer. */
@@ -130,10 +111,10 @@ class Comparison {
   ): Promise<void> {
     const before = await this.#stored(path);
     this.#form(`form of objects ${from}`, path, before, writesCbor);
-    await put(other, path);
+    await putBack(other, path);
     const between = await this.#stored(path);
     this.#form(`form after an unchanged update by ${other.name}`, path, between, otherWritesCbor);
-    await put(writer, path);
+    await putBack(writer, path);
     const after = await this.#stored(path);
     const hex = (value: Buffer) => value.toString('hex').replaceAll(/(.{64})/g, '$1\n');
     const isSame =
@@ -161,44 +142,10 @@ class Comparison {
   }
 
   async #compareReads(what: string, path: string): Promise<void> {
-    const { kubeApiserver, chain } = this.#cluster;
-    const [expected, actual] = [await kubeApiserver.send('GET', path), await chain.send('GET', path)];
-    const texts = [canonicalText(expected.bytes), canonicalText(actual.bytes)] as const;
-    this.#check(what, path, texts[0] === texts[1] ? undefined : firstDifference(...texts));
-  }
-
-  async #openWatches(): Promise<readonly [OpenWatch, OpenWatch]> {
-    const { kubeApiserver, chain } = this.#cluster;
-    const { metadata } = await kubeApiserver.json<KubeObject>('GET', collection);
-    const path = `${collection}?watch=true&resourceVersion=${metadata.resourceVersion ?? ''}`;
-    const open = async (server: ApiServer) => {
-      const lines: WatchLine[] = [];
-      return { lines, watch: await server.watch(path, (line) => lines.push(line)) };
-    };
-    return [await open(kubeApiserver), await open(chain)] as const;
-  }
-
-  async #compareWatches(what: string, watches: readonly [OpenWatch, OpenWatch]): Promise<void> {
-    await sleep(1_500);
-    for (const { watch } of watches) await watch.stop();
-    const [expected = '', actual = ''] = watches.map(({ lines }) =>
-      JSON.stringify(lines.map(withVersionFirst), undefined, 1),
-    );
-    const isEmpty = watches[0].lines.length === 0;
-    this.#check(
-      what,
-      collection,
-      isEmpty ? 'no events' : expected === actual ? undefined : firstDifference(expected, actual),
-    );
+    this.#check(what, path, await readDifference(this.#cluster, path));
   }
 
   #check(what: string, path: string, difference: string | undefined): void {
     this.#findings.check(what, difference === undefined ? undefined : `${this.#way}; ${path}\n${difference}`);
   }
-}
-
-/** Writes what the server reads, with the manager that created the object. */
-async function put(server: ApiServer, path: string): Promise<void> {
-  const { bytes } = await server.send('GET', path);
-  await server.json('PUT', `${path}?fieldManager=creator`, { body: bytes });
 }

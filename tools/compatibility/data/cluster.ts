@@ -1,12 +1,15 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@apichain/meta';
-import { connectEtcd, putOp, type EtcdConnection } from '@apichain/storage';
-import { startEtcd } from '../etcd.ts';
-import type { Process } from '../processes.ts';
+import { freePort, type KubeObject } from '@apichain/meta';
+import { connectEtcd, putOp, type EtcdConnection } from '@apichain/etcd-client';
+import { writeCredentials } from '../../servers/credentials.ts';
+import { startEtcd } from '../../servers/etcd.ts';
+import { waitFor, type Process } from '../../servers/process.ts';
 import { ApiServer } from './api-server.ts';
+
+const settleTimeoutMs = 30_000;
 
 export interface Programs {
   readonly etcd: string;
@@ -51,8 +54,7 @@ export class Cluster {
     const dir = mkdtempSync(join(tmpdir(), 'apichain-data-'));
     const token = randomUUID();
     writeCredentials(dir, token);
-    const etcdUrl = `http://127.0.0.1:${await freePort()}`;
-    const etcdProcess = await startEtcd(programs.etcd, dir, etcdUrl);
+    const { url: etcdUrl, process: etcdProcess } = await startEtcd(programs.etcd, dir);
     const shared = (port: number, address: string) => [
       `--etcd-servers=${etcdUrl}`,
       `--secure-port=${port}`,
@@ -77,7 +79,7 @@ export class Cluster {
       '--controllers=-*',
     ];
     const server = (name: string, port: number, command: readonly string[]) =>
-      new ApiServer({ name, port, token, dir, command });
+      new ApiServer({ name, port, token, logFile: join(dir, `${name}.log`), command });
     return new Cluster({
       dir,
       etcdProcess,
@@ -89,6 +91,26 @@ export class Cluster {
       ]),
       chain: server('chain', chainPort, [...chainCommand, ...shared(chainPort, '192.0.2.2')]),
     });
+  }
+
+  /** The two servers, kube-apiserver first. */
+  get servers(): readonly [ApiServer, ApiServer] {
+    return [this.kubeApiserver, this.chain];
+  }
+
+  /** Creates definitions of custom resources, and waits until both servers serve these collections. */
+  async define(
+    definitions: readonly object[],
+    collections: readonly string[],
+    creator = this.kubeApiserver,
+  ): Promise<void> {
+    for (const body of definitions)
+      await creator.json('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
+    for (const server of this.servers)
+      for (const collection of collections) {
+        const isServed = async () => (await server.send('GET', collection)).status === 200;
+        await waitFor(isServed, settleTimeoutMs, () => `${server.name} does not serve ${collection}`);
+      }
   }
 
   async stop(): Promise<void> {
@@ -111,6 +133,14 @@ export class Cluster {
     await this.etcd.txn({ compare: [], success, failure: [] });
   }
 
+  /** The value of the object that a server has at a path. */
+  async storedAt(server: ApiServer, path: string): Promise<Stored> {
+    const { metadata } = await server.json<KubeObject>('GET', path);
+    const found = (await this.stored()).find(({ revision }) => String(revision) === metadata.resourceVersion);
+    if (found === undefined) throw new Error(`${path}: no key of revision ${metadata.resourceVersion}`);
+    return found;
+  }
+
   /** All values whose keys begin with `/registry/` and the prefix. */
   async stored(prefix = ''): Promise<Stored[]> {
     const start = Buffer.from(`/registry/${prefix}`);
@@ -121,11 +151,4 @@ export class Cluster {
       ...{ key: key.toString(), value, revision: modRevision, lease },
     }));
   }
-}
-
-function writeCredentials(dir: string, token: string): void {
-  writeFileSync(join(dir, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  writeFileSync(join(dir, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
-  writeFileSync(join(dir, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
 }

@@ -1,22 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject } from '@apichain/meta';
-import { startFakePlugin } from '@apichain/storage/kms.fixture';
-import { waitFor } from '../processes.ts';
-import type { ApiServer } from './api-server.ts';
-import { canonicalText, firstDifference, withVersionFirst } from './canonical-text.ts';
+import { startFakePlugin } from '@apichain/storage-encryption/kms.fixture';
+import { waitFor } from '../../servers/process.ts';
+import type { RawAnswer } from './api-server.ts';
 import { Cluster, type Programs } from './cluster.ts';
 import type { Findings } from './findings.ts';
 import { definitions } from './objects.ts';
-import type { WatchLine } from './watch-line.ts';
+import { BothWatches, lastDifference, putBack, readDifference, textOf } from './reads.ts';
 
 const run = 'sealed';
 const group = `${run}.example.com`;
 const key = (letter: string, length: number) => Buffer.alloc(length, letter).toString('base64');
 const namespace = '/api/v1/namespaces/default';
 const settleTimeoutMs = 30_000;
-const readAttempts = 3;
 
 /** A kind of objects that is stored encrypted, and the beginning of its values. */
 interface Sealed {
@@ -99,7 +95,10 @@ export async function compareEncrypted(programs: Programs, findings: Findings): 
   };
   try {
     await restart(['one']);
-    await prepare(cluster);
+    await cluster.define(
+      definitions(run),
+      sealed.map(({ collection }) => collection),
+    );
     await exchange(cluster, findings, 'kube');
     await exchange(cluster, findings, 'chain');
     plugin.keyId = 'key-2';
@@ -115,41 +114,22 @@ export async function compareEncrypted(programs: Programs, findings: Findings): 
   }
 }
 
-async function prepare({ kubeApiserver, chain }: Cluster): Promise<void> {
-  for (const body of definitions(run))
-    await kubeApiserver.json('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
-  for (const server of [kubeApiserver, chain])
-    for (const { collection } of sealed)
-      await waitFor(
-        async () => (await server.send('GET', collection)).status === 200,
-        settleTimeoutMs,
-        () => `${server.name} does not serve ${collection}`,
-      );
-}
-
 async function exchange(cluster: Cluster, findings: Findings, name: 'kube' | 'chain'): Promise<void> {
   const { kubeApiserver, chain } = cluster;
   const [writer, other] = name === 'kube' ? [kubeApiserver, chain] : [chain, kubeApiserver];
   for (const { collection, prefix, object } of sealed) {
     const what = `encrypted values written by ${writer.name}`;
-    const lines: readonly [WatchLine[], WatchLine[]] = [[], []];
-    const list = await writer.json<{ metadata: { resourceVersion: string } }>('GET', collection);
-    const watched = `${collection}?watch=true&resourceVersion=${list.metadata.resourceVersion}`;
-    const watches = [
-      await writer.watch(watched, (line) => lines[0].push(line)),
-      await other.watch(watched, (line) => lines[1].push(line)),
-    ];
+    const watches = await BothWatches.open(cluster, collection);
+    const { lines } = watches;
     await writer.json('POST', collection, { body: object(name) });
     await other.json('PATCH', `${collection}/${name}`, { body: { metadata: { labels: { a: 'b' } } } });
     await writer.json('PATCH', `${collection}/${name}`, { body: { metadata: { labels: { a: 'c' } } } });
     await writer.json('POST', collection, { body: object(`${name}-deleted`) });
     await other.json('DELETE', `${collection}/${name}-deleted`);
-    const { revision, value } = await storedAt(cluster, writer, `${collection}/${name}`);
+    const { revision, value } = await cluster.storedAt(writer, `${collection}/${name}`);
     findings.same(what, `prefix of ${collection}`, prefix, value.subarray(0, prefix.length).toString('latin1'));
-    await other.json('PUT', `${collection}/${name}`, {
-      body: (await other.send('GET', `${collection}/${name}`)).bytes,
-    });
-    const after = await storedAt(cluster, writer, `${collection}/${name}`);
+    await putBack(other, `${collection}/${name}`, '');
+    const after = await cluster.storedAt(writer, `${collection}/${name}`);
     findings.same(
       what,
       `revision of ${collection} after an update without a change`,
@@ -161,12 +141,8 @@ async function exchange(cluster: Cluster, findings: Findings, name: 'kube' | 'ch
       settleTimeoutMs,
       () => `watches of ${collection} have ${lines[0].length} and ${lines[1].length} of 5 events`,
     );
-    for (const watch of watches) await watch.stop();
-    const [expected = '', actual = ''] = lines.map((each) => JSON.stringify(each.map(withVersionFirst), undefined, 1));
-    findings.check(
-      what,
-      expected === actual ? undefined : `watch of ${collection}\n${firstDifference(expected, actual)}`,
-    );
+    const difference = await watches.difference();
+    findings.check(what, difference === undefined ? undefined : `watch of ${collection}\n${difference}`);
   }
   await compareReads(cluster, findings, `encrypted values written by ${writer.name}`);
 }
@@ -175,20 +151,17 @@ async function exchange(cluster: Cluster, findings: Findings, name: 'kube' | 'ch
 async function compareReads(cluster: Cluster, findings: Findings, what: string): Promise<void> {
   for (const { collection } of sealed)
     for (const path of [`${collection}/kube`, `${collection}/chain`, collection, `${collection}?resourceVersion=0`]) {
-      let difference = await readDifference(cluster, path);
-      // The servers may renew a lease between the reads, which changes the resourceVersion of lists.
-      for (let attempt = 0; attempt < readAttempts && difference !== undefined; attempt++) {
-        await sleep(200);
-        difference = await readDifference(cluster, path);
-      }
+      const difference = await lastDifference(
+        () => differenceAt(cluster, path),
+        (found) => found !== undefined,
+      );
       findings.check(what, difference);
     }
 }
 
-async function readDifference({ kubeApiserver, chain }: Cluster, path: string): Promise<string | undefined> {
-  const [expected, actual] = [await kubeApiserver.send('GET', path), await chain.send('GET', path)];
-  const texts = [textOf(expected.status, expected.bytes), textOf(actual.status, actual.bytes)] as const;
-  return texts[0] === texts[1] ? undefined : `${path}\n${firstDifference(...texts)}`;
+async function differenceAt(cluster: Cluster, path: string): Promise<string | undefined> {
+  const difference = await readDifference(cluster, path);
+  return difference === undefined ? undefined : `${path}\n${difference}`;
 }
 
 /** A value whose key is no longer the first one is written again by an update without a change, with the first key. */
@@ -199,8 +172,8 @@ async function compareRewrites(cluster: Cluster, findings: Findings): Promise<vo
       ['chain', cluster.kubeApiserver],
     ] as const) {
       const path = `${collection}/${name}`;
-      await server.json('PUT', path, { body: (await server.send('GET', path)).bytes });
-      const { value } = await storedAt(cluster, server, path);
+      await putBack(server, path, '');
+      const { value } = await cluster.storedAt(server, path);
       const wanted = index < 4 ? prefix.replace('one', 'two') : prefix;
       const found = value.subarray(0, wanted.length).toString('latin1');
       findings.same('encrypted values, keys changed', `prefix of ${path} written by ${server.name}`, wanted, found);
@@ -213,7 +186,7 @@ async function loseKeys(cluster: Cluster): Promise<void> {
   for (const { collection, prefix } of sealed.filter(
     (each) => each.prefix.includes('one') || each.prefix.includes('custom'),
   )) {
-    const { key, value } = await storedAt(cluster, cluster.chain, `${collection}/kube`);
+    const { key, value } = await cluster.storedAt(cluster.chain, `${collection}/kube`);
     const end = prefix.length;
     const lost = Buffer.concat([Buffer.from(`${prefix.slice(0, -4)}xxx:`), value.subarray(end)]);
     await cluster.put(key, lost);
@@ -233,7 +206,7 @@ async function compareWrites(cluster: Cluster, findings: Findings): Promise<void
     ] as const)
       await server.json('POST', collection, { body: object(name) });
     for (const name of ['new-kube', 'new-chain']) {
-      findings.check(what, await readDifference(cluster, `${collection}/${name}`));
+      findings.check(what, await differenceAt(cluster, `${collection}/${name}`));
     }
     for (const [method, body] of [
       ['PATCH', { metadata: { labels: { x: 'y' } } }],
@@ -244,26 +217,10 @@ async function compareWrites(cluster: Cluster, findings: Findings): Promise<void
         await kubeApiserver.send(method, path, { body }),
         await chain.send(method, path, { body }),
       ];
-      findings.same(
-        what,
-        `${method} ${path}`,
-        shortOf(expected.status, expected.bytes),
-        shortOf(actual.status, actual.bytes),
-      );
+      findings.same(what, `${method} ${path}`, shortOf(expected), shortOf(actual));
     }
   }
 }
 
-const textOf = (status: number, bytes: Buffer): string => `${status}\n${canonicalText(bytes)}`;
-
 /** The status of an answer, and its message when it is an error. */
-function shortOf(status: number, bytes: Buffer): string {
-  return status < 400 ? String(status) : textOf(status, bytes);
-}
-
-async function storedAt(cluster: Cluster, server: ApiServer, path: string) {
-  const { metadata } = await server.json<KubeObject>('GET', path);
-  const found = (await cluster.stored()).find(({ revision }) => String(revision) === metadata.resourceVersion);
-  if (found === undefined) throw new Error(`${path}: no key of revision ${metadata.resourceVersion}`);
-  return found;
-}
+const shortOf = (answer: RawAnswer): string => (answer.status < 400 ? String(answer.status) : textOf(answer));

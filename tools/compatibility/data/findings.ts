@@ -1,3 +1,5 @@
+import { markdownTable } from '../../command/table.ts';
+
 /** What a run compared, and what differed. */
 export class Findings {
   readonly #checked = new Map<string, number>();
@@ -27,9 +29,9 @@ export class Findings {
   table(): string {
     const rows = [...this.#checked].map(([what, count]) => {
       const faults = this.#faults.filter((fault) => fault.startsWith(`${what}: `)).length;
-      return `| ${what} | ${count} | ${faults} |`;
+      return [what, String(count), String(faults)];
     });
     const figures = [...this.#figures].map(([what, value]) => `${what}: ${value}`);
-    return ['| compared | times | different |', '| --- | ---: | ---: |', ...rows, '', ...figures].join('\n');
+    return [markdownTable(['compared', 'times', 'different'], rows), '', ...figures].join('\n');
   }
 }

@@ -1,6 +1,7 @@
 import { Sample } from '../../conformance/scenarios/kinds.ts';
 import { sampleKinds } from '../../conformance/scenarios/samples/index.ts';
 import type { SampleKind } from '../../conformance/scenarios/samples/sample-kind.ts';
+import { definitionOf, versionOf } from '../../servers/definition.ts';
 import { inText, substitute } from '../../conformance/scenario.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -119,48 +120,42 @@ function inNamespace(
 }
 
 function definition(run: string, kind: string, plural: string, scope: 'Namespaced' | 'Cluster') {
-  const version = (name: string, storage: boolean) => ({
-    ...{ name, storage, served: true, subresources: { status: {} } },
-    additionalPrinterColumns: [{ name: 'Text', type: 'string', jsonPath: '.spec.text' }],
-    selectableFields: [{ jsonPath: '.spec.text' }],
-    schema: {
-      openAPIV3Schema: {
-        type: 'object',
-        properties: {
-          spec: {
-            type: 'object',
-            properties: {
-              text: { type: 'string', default: 'none', maxLength: 100 },
-              number: { type: 'number' },
-              large: { type: 'integer', format: 'int64' },
-              list: {
-                type: 'array',
-                'x-kubernetes-list-type': 'map',
-                'x-kubernetes-list-map-keys': ['name'],
-                items: {
-                  type: 'object',
-                  required: ['name'],
-                  properties: { name: { type: 'string' }, x: { type: 'integer', default: 7 } },
-                },
-              },
-              any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-            },
-            'x-kubernetes-validations': [{ rule: "self.text != 'refused'", message: 'refused' }],
-          },
-          status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  const spec = {
+    type: 'object',
+    properties: {
+      text: { type: 'string', default: 'none', maxLength: 100 },
+      number: { type: 'number' },
+      large: { type: 'integer', format: 'int64' },
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+        items: {
+          type: 'object',
+          required: ['name'],
+          properties: { name: { type: 'string' }, x: { type: 'integer', default: 7 } },
         },
       },
+      any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     },
-  });
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${run}.example.com` },
-    spec: {
-      group: `${run}.example.com`,
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [plural.slice(0, 2)] },
-      scope,
-      versions: [version('v1', true), version('v2', false)],
-    },
+    'x-kubernetes-validations': [{ rule: "self.text != 'refused'", message: 'refused' }],
   };
+  const status = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const version = (name: string, storage: boolean) =>
+    versionOf(
+      name,
+      { spec, status },
+      {
+        ...{ storage, subresources: { status: {} }, selectableFields: [{ jsonPath: '.spec.text' }] },
+        additionalPrinterColumns: [{ name: 'Text', type: 'string', jsonPath: '.spec.text' }],
+      },
+    );
+  const names = {
+    kind,
+    plural,
+    singular: kind.toLowerCase(),
+    listKind: `${kind}List`,
+    shortNames: [plural.slice(0, 2)],
+  };
+  return definitionOf(`${run}.example.com`, kind, [version('v1', true), version('v2', false)], { names, scope });
 }

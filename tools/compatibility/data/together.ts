@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Informer, RestClient, objectKey } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
-import { waitFor } from '../processes.ts';
+import { inParallel, repeat } from '../../servers/parallel.ts';
+import { waitFor } from '../../servers/process.ts';
 import type { ApiServer } from './api-server.ts';
 import { Cluster, type Programs, type Stored } from './cluster.ts';
 import type { Findings } from './findings.ts';
@@ -96,20 +97,6 @@ async function allocate({ kubeApiserver, chain }: Cluster, findings: Findings): 
     'concurrent creates of Services',
     again.every(({ status }) => status === 201) ? undefined : 'after deletes',
   );
-}
-
-/** Does something with each item, twenty at a time. Returns the results in the order in which they came. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = [...items.entries()];
-  const worker = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) results.push(await work(next[1], next[0]));
-  };
-  await Promise.all(Array.from({ length: 20 }, worker));
-  return results;
 }
 
 interface ServiceObject extends KubeObject {
@@ -236,7 +223,7 @@ async function inTurns(servers: readonly ApiServer[], count: number, label: stri
     await next()?.json('PATCH', path, { body: { data: { a: String(index) } } });
     if (label === 'turns') await next()?.json('DELETE', path);
   };
-  await inParallel(Array.from({ length: count }), (_, index) => one(index));
+  await repeat(count, one);
 }
 
 /** Informers that use both servers, one of which is stopped: they go on at the other one, with every object once. */

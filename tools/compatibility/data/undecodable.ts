@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitFor } from '../processes.ts';
 import { isRecord } from '@apichain/meta';
 import { compare } from '../../conformance/compare.ts';
 import type { RawAnswer } from './api-server.ts';
@@ -10,7 +9,6 @@ import { definitions } from './objects.ts';
 
 const run = 'broken';
 const group = `${run}.example.com`;
-const settleTimeoutMs = 30_000;
 const mostRetries = 30;
 
 /** Replaces a member of the metadata of a JSON document. */
@@ -69,14 +67,7 @@ export async function compareUndecodable(programs: Programs, findings: Findings)
   const { kubeApiserver, chain } = cluster;
   try {
     for (const server of [kubeApiserver, chain]) await server.start(['--storage-media-type=application/json']);
-    for (const body of definitions(run))
-      await kubeApiserver.json('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
-    for (const server of [kubeApiserver, chain])
-      await waitFor(
-        async () => (await server.send('GET', `/apis/${group}/v1/gadgets`)).status === 200,
-        settleTimeoutMs,
-        () => `${server.name} does not serve custom resources`,
-      );
+    await cluster.define(definitions(run), [`/apis/${group}/v1/gadgets`]);
     for (const kind of [configMaps, gadgets])
       for (const [index, [name, damage]] of Object.entries(kind.damages).entries())
         await compareDamage(cluster, findings, `n${index}`, name, damage, kind);

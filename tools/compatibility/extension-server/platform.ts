@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { certificateFlags, ensurePki, kubeconfig } from '@apichain/chain/setup';
-import { freePort } from '@apichain/meta';
-import { issueClient } from '@apichain/serving/certificates';
-import { Program, runProgram, until } from './program.ts';
+import { issueClient, type CertificatePair } from '@apichain/serving/certificates';
+import { Server, type ServerOptions } from '../../servers/server.ts';
 
 export const repository = resolve(import.meta.dirname, '../../..');
 
@@ -11,131 +10,107 @@ export const repository = resolve(import.meta.dirname, '../../..');
 export class CorePlatform {
   readonly name: string;
   readonly directory: string;
-  readonly #commandOf: (port: number) => Promise<readonly string[]>;
-  readonly #pki: string;
-  readonly #before: () => Promise<Program | undefined>;
-  #port = 0;
-  #server: Program | undefined;
-  #store: Program | undefined;
+  /** The folder of the certificates, as `ensurePki` makes them. */
+  readonly pki: string;
+  readonly #options: ServerOptions;
+  #server: Server | undefined;
 
-  /** `pki`: the directory of the certificates, made by `ensurePki`. `startStore` starts what has to run before the server. */
-  constructor(options: {
-    readonly directory: string;
-    readonly pki: string;
-    readonly startStore?: () => Promise<Program>;
-    readonly commandOf: (port: number) => Promise<readonly string[]>;
-  }) {
-    this.directory = options.directory;
-    this.name = options.directory.split('/').at(-1) ?? '';
-    this.#pki = options.pki;
-    this.#commandOf = options.commandOf;
-    this.#before = async () => options.startStore?.();
+  constructor(options: ServerOptions & { readonly dir: string }, pki: string) {
+    this.name = basename(options.dir);
+    this.directory = options.dir;
+    this.pki = pki;
+    this.#options = options;
   }
 
   get url(): string {
-    return `https://127.0.0.1:${this.#port}`;
+    return this.#running.url;
   }
 
   /** A PEM file of the platform, e.g. `ca.crt`. */
   pem(file: string): string {
-    return readFileSync(join(this.#pki, file), 'utf8');
+    return readFileSync(join(this.pki, file), 'utf8');
   }
 
-  async start(): Promise<void> {
-    this.#port = await freePort();
-    this.#store = await this.#before();
-    await this.#startServer();
+  /** The authority of clients and servers. */
+  get ca(): CertificatePair {
+    return { certificate: this.pem('ca.crt'), key: this.pem('ca.key') };
+  }
+
+  /** Starts the server, and stops it when the work is done or has failed. */
+  async use<Result>(work: (platform: this) => Promise<Result>): Promise<Result> {
+    this.#server = await Server.start(this.#options);
+    try {
+      return await work(this);
+    } finally {
+      await this.#server.stop();
+    }
   }
 
   /** Stops the server and starts it again on its port, with its data. */
   async restart(): Promise<void> {
-    await this.#server?.stop();
-    await this.#startServer();
-  }
-
-  async stop(): Promise<void> {
-    await this.#server?.stop();
-    await this.#store?.stop();
+    await this.#running.restart();
   }
 
   /** The path of a kubeconfig for a user with a client certificate. */
   async kubeconfigOf(user: string, groups: readonly string[] = []): Promise<string> {
-    const ca = { certificate: this.pem('ca.crt'), key: this.pem('ca.key') };
-    const { certificate: cert, key } = await issueClient(ca, user, [...groups]);
+    const { certificate: cert, key } = await issueClient(this.ca, user, [...groups]);
     const file = join(this.directory, `${user}.kubeconfig`);
-    writeFileSync(file, kubeconfig({ server: this.url, ca: ca.certificate, cert, key, user }), { mode: 0o600 });
+    writeFileSync(file, kubeconfig({ server: this.url, ca: this.pem('ca.crt'), cert, key, user }), { mode: 0o600 });
     return file;
   }
 
-  async #startServer(): Promise<void> {
-    const server = new Program(await this.#commandOf(this.#port), join(this.directory, 'server.log'));
-    this.#server = server;
-    await until(
-      async () => {
-        if (server.hasEnded) return true;
-        const kubeconfig = await this.kubeconfigOf('admin', ['system:masters']);
-        return (await runProgram(['kubectl', '--kubeconfig', kubeconfig, 'get', '--raw=/readyz'])).code === 0;
-      },
-      () => `${this.name} is not ready, see ${this.directory}/server.log`,
-    );
-    server.check();
+  get #running(): Server {
+    if (this.#server === undefined) throw new Error(`${this.name} does not run`);
+    return this.#server;
   }
 }
 
 const bothFlags = [
-  ...['--bind-address=127.0.0.1', '--authorization-mode=RBAC', '--disable-admission-plugins=ServiceAccount'],
-  ...['--service-cluster-ip-range=10.0.0.0/16'],
+  ...['--secure-port={port}', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'],
+  ...['--token-auth-file={dir}/tokens.csv', '--disable-admission-plugins=ServiceAccount'],
+  '--service-cluster-ip-range=10.0.0.0/16',
 ];
 
 /** A kube-apiserver with an etcd of its own. */
 export function kubeApiServerPlatform(
-  directory: string,
+  dir: string,
   program: string,
-  etcd: string,
+  etcdBinary: string,
   flags: readonly string[] = [],
 ): CorePlatform {
-  const pki = join(directory, 'pki');
-  let etcdUrl = '';
-  return new CorePlatform({
-    ...{ directory, pki },
-    async startStore() {
-      const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
-      etcdUrl = client ?? '';
-      const urls = [
-        `--listen-client-urls=${client}`,
-        `--advertise-client-urls=${client}`,
-        `--listen-peer-urls=${peer}`,
-      ];
-      const cluster = [`--initial-advertise-peer-urls=${peer}`, `--initial-cluster=default=${peer}`];
-      return new Program(
-        [etcd, `--data-dir=${join(directory, 'etcd')}`, ...urls, ...cluster],
-        join(directory, 'etcd.log'),
-      );
-    },
-    async commandOf(port) {
-      await ensurePki({ directory: pki, hosts: [], services: ['aggregator'] });
-      return [
-        ...[program, `--etcd-servers=${etcdUrl}`, `--secure-port=${port}`, ...bothFlags, ...certificateFlags(pki)],
-        ...['--requestheader-username-headers=X-Remote-User', '--requestheader-group-headers=X-Remote-Group'],
-        ...[
-          '--requestheader-extra-headers-prefix=X-Remote-Extra-',
-          '--service-account-issuer=https://kubernetes.default.svc',
-        ],
-        ...flags,
-      ];
-    },
-  });
+  const pki = join(dir, 'pki');
+  const command = [
+    ...[program, '--etcd-servers={etcd}', ...bothFlags, ...certificateFlags(pki)],
+    ...['--requestheader-username-headers=X-Remote-User', '--requestheader-group-headers=X-Remote-Group'],
+    ...[
+      '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+      '--service-account-issuer=https://kubernetes.default.svc',
+    ],
+    ...flags,
+  ];
+  const prepare = () => ensurePki({ directory: pki, hosts: [], services: ['aggregator'] });
+  return new CorePlatform({ dir, command, etcdBinary, prepare }, pki);
 }
 
 /** The chain, with its data on disk. `flags` say in which form. */
-export function chainPlatform(directory: string, flags: readonly string[]): CorePlatform {
-  const data = join(directory, 'data');
-  return new CorePlatform({
-    directory,
-    pki: join(data, 'pki'),
-    commandOf: async (port) => [
-      ...[process.execPath, join(repository, 'apps/apichain/src/main.ts'), 'up', `--data-dir=${data}`],
-      ...[`--secure-port=${port}`, ...bothFlags, '--controllers=-*', ...flags],
-    ],
-  });
+export function chainPlatform(dir: string, flags: readonly string[]): CorePlatform {
+  const program = join(repository, 'apps/apichain/src/main.ts');
+  const command = [
+    process.execPath,
+    program,
+    'up',
+    '--data-dir={dir}/data',
+    ...bothFlags,
+    '--controllers=-*',
+    ...flags,
+  ];
+  return new CorePlatform({ dir, command, etcdBinary: 'etcd' }, join(dir, 'data/pki'));
 }
+
+/** A kube-apiserver, which is the reference, and the chain in both forms. Their folders are in `root`. */
+export const corePlatforms = (root: string, kubeApiServer: string, etcd: string) =>
+  [
+    kubeApiServerPlatform(join(root, 'kube-apiserver'), kubeApiServer, etcd),
+    chainPlatform(join(root, 'services'), []),
+    chainPlatform(join(root, 'in-process'), ['--in-process']),
+  ] as const;

@@ -1,79 +1,76 @@
 import { connect } from 'node:http2';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@apichain/meta';
 import { issueClient, issueServing } from '@apichain/serving/certificates';
+import { serveWebhooks, type WebhookServer } from '@apichain/testing';
+import { Recording } from '../../comparison/recording.ts';
+import { Kubectl } from '../../servers/kubectl.ts';
+import { Process, waitFor } from '../../servers/process.ts';
 import { repository, type CorePlatform } from './platform.ts';
-import { Program, runProgram, until } from './program.ts';
 import * as manifests from './manifests.ts';
-import { Transcript } from './transcript.ts';
+
+const timeoutMs = 60_000;
 
 /** The clients and servers of a session. */
 class Session {
   readonly platform: CorePlatform;
-  readonly transcript: Transcript;
-  readonly #kubeconfigs: Readonly<Record<string, string>>;
+  readonly transcript = new Recording();
+  readonly #users: ReadonlyMap<string, Kubectl>;
   readonly #ports: Readonly<Record<string, number>>;
 
   private constructor(
     platform: CorePlatform,
-    kubeconfigs: Readonly<Record<string, string>>,
+    users: ReadonlyMap<string, Kubectl>,
     ports: Readonly<Record<string, number>>,
   ) {
     this.platform = platform;
-    this.transcript = new Transcript(platform.name);
-    this.#kubeconfigs = kubeconfigs;
+    this.#users = users;
     this.#ports = ports;
   }
 
   static async open(platform: CorePlatform): Promise<Session> {
-    const kubeconfigs: Record<string, string> = { admin: await platform.kubeconfigOf('admin', ['system:masters']) };
-    for (const user of ['server', 'alice', 'bob']) kubeconfigs[user] = await platform.kubeconfigOf(user);
-    return new Session(platform, kubeconfigs, { wardle: await freePort(), metrics: await freePort() });
+    const users = new Map([['admin', new Kubectl(await platform.kubeconfigOf('admin', ['system:masters']))]]);
+    for (const user of ['server', 'alice', 'bob']) users.set(user, new Kubectl(await platform.kubeconfigOf(user)));
+    return new Session(platform, users, { wardle: await freePort(), metrics: await freePort() });
   }
 
-  kubectlCommand(args: readonly string[], user = 'admin'): string[] {
-    const files = [`--kubeconfig=${this.#kubeconfigs[user]}`, `--cache-dir=${join(this.platform.directory, 'cache')}`];
-    return ['kubectl', ...files, ...args];
+  kubectl(user = 'admin'): Kubectl {
+    const kubectl = this.#users.get(user);
+    if (kubectl === undefined) throw new Error(`there is no user ${user}`);
+    return kubectl;
   }
 
   /** Runs kubectl and records what it prints. */
   async step(command: string, { input = '', user = 'admin', times = '' } = {}): Promise<void> {
-    const { code, text } = await runProgram(this.kubectlCommand(command.split(' '), user), input);
-    this.transcript.add(`${user}: kubectl ${command}${times}`, code === 0 ? text : `exit ${code}\n${text}`);
+    const text = await this.kubectl(user).run(command.split(' '), input);
+    this.transcript.text(`${user}: kubectl ${command}${times}`, text);
   }
 
   /** Runs kubectl, which must succeed. */
-  async ok(command: string, input = ''): Promise<string> {
-    const { code, text } = await runProgram(this.kubectlCommand(command.split(' ')), input);
-    if (code !== 0) throw new Error(`kubectl ${command}: ${text}`);
-    return text;
+  ok(command: string, input = ''): Promise<string> {
+    return this.kubectl().output(command.split(' '), input);
   }
 
   /** Waits until kubectl prints a text. Other texts are not recorded. */
   async prints(command: string, pattern: RegExp, input = ''): Promise<void> {
     let last = '';
-    const isPrinted = async () => {
-      last = (await runProgram(this.kubectlCommand(command.split(' ')), input)).text;
-      return pattern.test(last);
-    };
-    await until(isPrinted, () => `kubectl ${command} printed ${last}`);
+    const isPrinted = async () => pattern.test((last = await this.kubectl().run(command.split(' '), input)));
+    await waitFor(isPrinted, timeoutMs, () => `kubectl ${command} printed ${last}`);
   }
 
   portOf = (name: string): number => this.#ports[name] ?? 0;
 
-  startServer(name: string, program: string, ...flags: readonly string[]): Program {
+  startServer(name: string, program: string, ...flags: readonly string[]): Process {
     const kubeconfigs = ['', 'authentication-', 'authorization-'].map(
-      (use) => `--${use}kubeconfig=${this.#kubeconfigs['server']}`,
+      (use) => `--${use}kubeconfig=${this.kubectl('server').kubeconfig}`,
     );
     const data = join(this.platform.directory, name);
     const serving = ['--bind-address=127.0.0.1', `--secure-port=${this.portOf(name)}`, `--data-dir=${data}`];
-    return new Program(
+    return new Process(
       [process.execPath, join(repository, program), ...kubeconfigs, ...serving, '--register', ...flags],
       join(this.platform.directory, `${name}.log`),
-    );
+    ).start();
   }
 }
 
@@ -81,7 +78,7 @@ const wardle = 'apps/sample-apiserver/src/main.ts';
 const available = 'wait --for=condition=Available --timeout=60s';
 
 /** What the session shows of a core API. The steps are the same for all. */
-export async function runSession(platform: CorePlatform): Promise<Transcript> {
+export async function runSession(platform: CorePlatform): Promise<Recording> {
   const session = await Session.open(platform);
   const webhook = await startWebhook(platform);
   await session.ok('apply -f -', manifests.access);
@@ -96,7 +93,7 @@ export async function runSession(platform: CorePlatform): Promise<Transcript> {
     await writes(session);
     await access(session);
     await watches(session);
-    await admission(session, webhook.url);
+    await admission(session, `https://127.0.0.1:${webhook.port}/`);
     await metrics(session);
     await http2(session);
     await servers[0]?.stop();
@@ -113,10 +110,7 @@ export async function runSession(platform: CorePlatform): Promise<Transcript> {
     await servers[0]?.stop();
     servers = [session.startServer('wardle', wardle, '--unregister-on-exit'), ...servers.slice(1)];
     await session.prints('get apiservice v1beta1.wardle.example.com', /True/);
-    await until(
-      async () => (await runProgram(session.kubectlCommand(['get', 'flunders']))).code === 0,
-      () => 'not served',
-    );
+    await session.prints('get flunders', /^(?!exit )/);
     await servers[0]?.stop();
     await session.prints('api-resources', /^(?![^]*wardle)/);
     await session.step('get flunders', { times: ' (unregistered)' });
@@ -125,7 +119,7 @@ export async function runSession(platform: CorePlatform): Promise<Transcript> {
     return session.transcript;
   } finally {
     for (const server of servers) await server.stop();
-    webhook.close();
+    await webhook.close();
   }
 }
 
@@ -209,13 +203,13 @@ async function access(session: Session): Promise<void> {
 }
 
 async function watches(session: Session): Promise<void> {
-  const command = session.kubectlCommand(['get', 'flunders', '--watch', '--output-watch-events'], 'alice');
-  const watching = runProgram(command, '', 6_000);
-  await sleep(2_000);
-  await session.ok('create -f -', manifests.flunder('watched'));
-  await session.ok('label flunder watched seen=yes');
-  await session.ok('delete flunder watched');
-  session.transcript.add('watch', (await watching).text);
+  const watch = ['get', 'flunders', '--watch', '--output-watch-events'];
+  const text = await session.kubectl('alice').watched(watch, async () => {
+    await session.ok('create -f -', manifests.flunder('watched'));
+    await session.ok('label flunder watched seen=yes');
+    await session.ok('delete flunder watched');
+  });
+  session.transcript.text('watch', text);
 }
 
 async function admission(session: Session, url: string): Promise<void> {
@@ -248,8 +242,7 @@ async function metrics(session: Session): Promise<void> {
 /** Requests over HTTP/2: of a client to the core API, and to the server itself. */
 async function http2(session: Session): Promise<void> {
   const { platform } = session;
-  const ca = { certificate: platform.pem('ca.crt'), key: platform.pem('ca.key') };
-  const { certificate: cert, key } = await issueClient(ca, 'admin', ['system:masters']);
+  const { certificate: cert, key } = await issueClient(platform.ca, 'admin', ['system:masters']);
   for (const [name, url] of [
     ['core API', platform.url],
     ['server', `https://127.0.0.1:${session.portOf('wardle')}`],
@@ -261,31 +254,20 @@ async function http2(session: Session): Promise<void> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     connection.close();
-    session.transcript.add(`HTTP/2 to the ${name}`, `${status} ${body}`);
+    session.transcript.text(`HTTP/2 to the ${name}`, `${status} ${body}`);
   }
 }
 
 /** A validating webhook that refuses objects called `hooked`. */
-async function startWebhook(platform: CorePlatform): Promise<{ readonly url: string; close(): void }> {
-  const ca = { certificate: platform.pem('ca.crt'), key: platform.pem('ca.key') };
+async function startWebhook({ ca }: CorePlatform): Promise<WebhookServer> {
   const { certificate: cert, key } = await issueServing(ca, 'webhook', ['127.0.0.1']);
-  const server = createServer({ cert, key }, (request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-    request.on('end', () => {
-      const review = JSON.parse(body) as { request: { uid: string; name: string; userInfo: { username: string } } };
-      const { uid, name, userInfo } = review.request;
-      const status = { message: `${userInfo.username} may not call it ${name}` };
-      const answer = { uid, allowed: name !== 'hooked', status };
-      response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
+  return serveWebhooks({
+    ...{ cert, key },
+    handlers: {
+      '/': ({ request: { name, userInfo } }) => ({
+        allowed: name !== 'hooked',
+        status: { message: `${userInfo.username} may not call it ${name}` },
+      }),
     },
-  };
+  });
 }

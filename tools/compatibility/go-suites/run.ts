@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort } from '@apichain/meta';
-import { Process } from '../processes.ts';
+import { hasErrorCode } from '@apichain/meta';
+import { startEtcd } from '../../servers/etcd.ts';
 import { type Outcome, outcomesOf, summary } from './outcomes.ts';
 
 interface Suite {
@@ -58,25 +58,9 @@ const logs = values.logs === undefined ? undefined : resolve(values.logs);
 if (logs !== undefined) mkdirSync(logs, { recursive: true });
 const dir = mkdtempSync(join(tmpdir(), 'go-suites-'));
 const pids = join(dir, 'pids');
-const etcdUrl = `http://127.0.0.1:${await freePort()}`;
-const peerUrl = `http://127.0.0.1:${await freePort()}`;
-const store = new Process(
-  etcd,
-  [
-    `--data-dir=${join(dir, 'etcd')}`,
-    `--listen-client-urls=${etcdUrl}`,
-    `--advertise-client-urls=${etcdUrl}`,
-    `--listen-peer-urls=${peerUrl}`,
-    `--initial-advertise-peer-urls=${peerUrl}`,
-    `--initial-cluster=default=${peerUrl}`,
-    '--quota-backend-bytes=8589934592',
-    '--unsafe-no-fsync',
-  ],
-  join(dir, 'etcd.log'),
-);
+const store = await startEtcd(etcd, dir, ['--quota-backend-bytes=8589934592', '--unsafe-no-fsync']);
 const all: Outcome[] = [];
 try {
-  await store.until(() => answers(`${etcdUrl}/health`), 60_000);
   for (const suite of readSuites(values.suite)) {
     const name = suite.program.replace(/\.test$/, '');
     for (const pattern of suite.shared === true ? [values.run] : await testsOf(suite)) {
@@ -94,7 +78,7 @@ try {
   }
 } finally {
   endLeftServers();
-  await store.stop();
+  await store.process.stop();
   rmSync(dir, { recursive: true, force: true });
 }
 console.log(summary(all));
@@ -123,7 +107,7 @@ async function runProgram(suite: Suite, args: readonly string[]): Promise<string
     cwd: join(resolve(tree ?? ''), suite.folder),
     env: {
       ...process.env,
-      KUBE_INTEGRATION_ETCD_URL: etcdUrl,
+      KUBE_INTEGRATION_ETCD_URL: store.url,
       SUITE_SERVER: commands.get(server ?? '') ?? server,
       SUITE_PIDS: pids,
       SUITE_POOL: String(suite.shared === true),
@@ -153,7 +137,7 @@ function endLeftServers(): void {
   try {
     text = readFileSync(pids, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    if (hasErrorCode(error, 'ENOENT')) return;
     throw error;
   }
   rmSync(pids);
@@ -161,16 +145,7 @@ function endLeftServers(): void {
     try {
       process.kill(Number(pid), 'SIGTERM');
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      if (!hasErrorCode(error, 'ESRCH')) throw error;
     }
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).ok;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
   }
 }

@@ -1,28 +1,5 @@
 import type { Node, NodeSelectorRequirement, Pod, PodSpec, TopologySpreadConstraint } from '@apichain/api/core/v1';
-
-/** Random choices that depend on a seed alone. */
-export class Choices {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  number(): number {
-    this.#state = (this.#state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return this.#state / 2 ** 31;
-  }
-  integer(from: number, to: number): number {
-    return from + Math.floor(this.number() * (to - from + 1));
-  }
-  pick<T>(choices: readonly [T, ...T[]]): T {
-    return choices[this.integer(0, choices.length - 1)] ?? choices[0];
-  }
-  /** A value with a probability, else nothing. */
-  maybe<T>(probability: number, value: () => T): T | undefined {
-    return this.number() < probability ? value() : undefined;
-  }
-}
+import type { Random } from '../../fuzz/random.ts';
 
 const zone = 'topology.kubernetes.io/zone';
 const hostname = 'kubernetes.io/hostname';
@@ -31,8 +8,8 @@ const images = { 'example.com/a:1': 150, 'example.com/b:1': 420, 'example.com/c:
 const imageNames = ['example.com/a:1', 'example.com/b:1', 'example.com/c:1'] as const;
 
 /** A node that differs from others in everything by which pods are scheduled. */
-export function randomNode(name: string, choices: Choices): Node {
-  const { maybe, integer, pick } = bound(choices);
+export function randomNode(name: string, choices: Random): Node {
+  const { maybe, integer, pick } = choices;
   const amounts = {
     cpu: `${integer(2_000, 6_000)}m`,
     memory: `${integer(2_000, 9_000)}Mi`,
@@ -69,7 +46,7 @@ export function randomNode(name: string, choices: Choices): Node {
 }
 
 /** A pod that asks for some of what pods can ask for. The pods with `app: c` belong to a ReplicaSet. */
-export function randomPod(name: string, namespace: string, choices: Choices): Pod {
+export function randomPod(name: string, namespace: string, choices: Random): Pod {
   const app = choices.pick(['a', 'b', 'c', 'd']);
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'c', uid: 'c', controller: true };
   return {
@@ -80,8 +57,8 @@ export function randomPod(name: string, namespace: string, choices: Choices): Po
   };
 }
 
-function randomSpec(choices: Choices): PodSpec {
-  const { maybe, integer, pick } = bound(choices);
+function randomSpec(choices: Random): PodSpec {
+  const { maybe, integer, pick } = choices;
   const cpu = (most: number) => ({ cpu: `${integer(20, most)}m` });
   const requests = {
     ...maybe(0.8, () => cpu(pick([500, 500, 500, 4_500]))),
@@ -107,10 +84,10 @@ function randomSpec(choices: Choices): PodSpec {
   };
 }
 
-const randomSelector = (choices: Choices) => ({ matchLabels: { app: choices.pick(['a', 'b', 'c', 'd']) } });
-const randomTopology = (choices: Choices) => choices.pick([hostname, zone]);
+const randomSelector = (choices: Random) => ({ matchLabels: { app: choices.pick(['a', 'b', 'c', 'd']) } });
+const randomTopology = (choices: Random) => choices.pick([hostname, zone]);
 
-function randomSpread(choices: Choices): TopologySpreadConstraint {
+function randomSpread(choices: Random): TopologySpreadConstraint {
   return {
     maxSkew: choices.integer(1, 3),
     topologyKey: randomTopology(choices),
@@ -120,8 +97,8 @@ function randomSpread(choices: Choices): TopologySpreadConstraint {
   };
 }
 
-function randomAffinity(choices: Choices): NonNullable<PodSpec['affinity']> {
-  const { maybe, integer, pick } = bound(choices);
+function randomAffinity(choices: Random): NonNullable<PodSpec['affinity']> {
+  const { maybe, integer, pick } = choices;
   const term = () => ({ labelSelector: randomSelector(choices), topologyKey: randomTopology(choices) });
   const between = () => ({
     ...maybe(0.12, () => ({ requiredDuringSchedulingIgnoredDuringExecution: [term()] })),
@@ -149,10 +126,3 @@ function randomAffinity(choices: Choices): NonNullable<PodSpec['affinity']> {
     },
   };
 }
-
-/** The methods of the choices as functions. */
-const bound = (choices: Choices) => ({
-  maybe: <T>(probability: number, value: () => T) => choices.maybe(probability, value),
-  integer: (from: number, to: number) => choices.integer(from, to),
-  pick: <T>(values: readonly [T, ...T[]]) => choices.pick(values),
-});

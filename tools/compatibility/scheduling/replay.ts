@@ -11,7 +11,8 @@ import { defaultProfile } from '../../../libs/scheduler/src/framework/profile.ts
 import { dynamicResourcesMessage } from '../../../libs/scheduler/src/post-filter.ts';
 import { findPreemption } from '../../../libs/scheduler/src/preemption/preemption.ts';
 import { Nominator } from '../../../libs/scheduler/src/queue/nominator.ts';
-import { Choices, randomNode, randomPod } from './random-objects.ts';
+import { Random } from '../../fuzz/random.ts';
+import { randomNode, randomPod } from './random-objects.ts';
 
 const namespace = 'default';
 const nodeCount = 12;
@@ -41,7 +42,7 @@ export interface Replayed {
  * of the cluster: the node must be one of those with our highest score, and a rejection must have our message. So one difference has no others in its wake.
  */
 export async function replay(client: RestClient, seed: number, pods: number): Promise<Replayed> {
-  const choices = new Choices(seed);
+  const choices = new Random(seed);
   const cluster = await makeCluster(client, choices);
   const differences: string[] = [];
   for (let index = 0; index < pods; index++) {
@@ -65,7 +66,7 @@ export async function replay(client: RestClient, seed: number, pods: number): Pr
 const compare = (theirs: string, ours: readonly string[]): string | undefined =>
   ours.includes(theirs) ? undefined : `kube-scheduler: ${theirs}, ours: ${ours.join(' or ')}`;
 
-async function makeCluster(client: RestClient, choices: Choices): Promise<Cluster> {
+async function makeCluster(client: RestClient, choices: Random): Promise<Cluster> {
   const cluster = new Cluster();
   const { services, replicaSets } = cluster.objects;
   const create = async <Kind extends KubeObject>(resource: string, object: KubeObject, group = ''): Promise<Kind> =>

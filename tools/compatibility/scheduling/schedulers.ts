@@ -1,6 +1,6 @@
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { startScheduler } from '@apichain/scheduler';
-import { Process } from '../processes.ts';
+import { Process } from '../../servers/process.ts';
 
 /** A scheduler at work. */
 export interface RunningScheduler {
@@ -13,9 +13,8 @@ export const clientOf = (kubeconfig: string): RestClient =>
 
 /** Starts kube-scheduler. */
 export async function startKubeScheduler(program: string, kubeconfig: string, log: string): Promise<RunningScheduler> {
-  const args = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0', '-v=2'];
-  const running = new Process(program, args, log);
-  return { stop: () => running.stop() };
+  const flags = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0', '-v=2'];
+  return new Process([program, ...flags], log).start();
 }
 
 /** Starts the scheduler of this project. */

@@ -4,9 +4,12 @@ import type { Job } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import type { ResourceReference } from '@apichain/client';
 import { findCondition } from '@apichain/meta';
+import { countsOf } from '../../comparison/compare.ts';
+import { repeat } from '../../servers/parallel.ts';
+import { waitFor } from '../../servers/process.ts';
 import type { Cluster } from '../controllers/cluster.ts';
 import { runMsAnnotation } from '../controllers/kubelet.ts';
-import { job, namespaceObject, podSpec, type TypedObject, workload } from '../controllers/objects.ts';
+import { job, podSpec, type TypedObject, workload } from '../controllers/objects.ts';
 import { PodHistory } from './pod-history.ts';
 
 const namespace = 'moving';
@@ -46,8 +49,7 @@ export class Rollout {
 
   /** A Deployment that is rolled out, from which the rollout begins. */
   async prepare(): Promise<void> {
-    await this.#cluster.apply([namespaceObject(namespace)]);
-    await this.#cluster.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, () => true);
+    await this.#cluster.createNamespace(namespace);
     await this.history.start();
     const rollingUpdate = { maxSurge: sizes.surge, maxUnavailable: sizes.unavailable };
     const strategy = { type: 'RollingUpdate', rollingUpdate };
@@ -87,15 +89,12 @@ export class Rollout {
 
   /** Creates the pods of the queue. Resolves when some of them have a node; the others are created meanwhile and after. */
   async fillQueue(): Promise<{ readonly filled: Promise<void> }> {
-    const names = Array.from({ length: sizes.queue }, (_, index) => `queue-${index}`);
     const spec = podSpec({}, small) as NonNullable<Pod['spec']>;
-    const createNext = async (): Promise<void> => {
-      for (let name = names.shift(); name !== undefined; name = names.shift()) {
-        const metadata = { name, labels: { app: 'queue' } };
-        await this.#cluster.client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
-      }
+    const create = async (index: number): Promise<void> => {
+      const metadata = { name: `queue-${index}`, labels: { app: 'queue' } };
+      await this.#cluster.client.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
     };
-    const filled = Promise.all(Array.from({ length: createdAtOnce }, createNext)).then(() => undefined);
+    const filled = repeat(sizes.queue, create, createdAtOnce).then(() => undefined);
     await this.#until('some pods have a node', () => Promise.resolve(this.history.bound('queue') >= boundBeforeKill));
     return { filled };
   }
@@ -153,7 +152,7 @@ export class Rollout {
       db: settled(db.status),
       revisions: history.length,
       jobs: [count, index].map(({ status }) => settled(status)),
-      pods: countsOf(left.map(({ metadata, status }) => `${metadata.labels?.['app']} ${status?.phase}`)),
+      pods: Object.fromEntries(countsOf(left.map(podState).toSorted())),
     };
     text.sets.sort((a, b) => String(a.revision).localeCompare(String(b.revision)));
     return { problems, text: JSON.stringify(text, undefined, 1) };
@@ -170,8 +169,8 @@ export class Rollout {
     return { web, db, count, index };
   }
 
-  async #create(...objects: readonly TypedObject[]): Promise<void> {
-    await this.#cluster.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+  #create(...objects: readonly TypedObject[]): Promise<void> {
+    return this.#cluster.apply(objects, namespace);
   }
 
   async #isRolledOut(name: string): Promise<void> {
@@ -183,11 +182,7 @@ export class Rollout {
   }
 
   async #until(what: string, condition: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
-    while (!(await condition())) {
-      if (performance.now() > deadline) throw new Error(`not after ${timeoutMs / 1_000} s: ${what}`);
-      await sleep(50);
-    }
+    await waitFor(condition, timeoutMs, () => what);
   }
 }
 
@@ -209,8 +204,4 @@ function settled(status: object | undefined): unknown {
   return JSON.parse(text.replace(/\b(web|db)-[bcdfghjklmnpqrstvwxz2456789]{6,10}\b/g, '$1-HASH')) as unknown;
 }
 
-function countsOf(texts: readonly string[]): object {
-  const counts = new Map<string, number>();
-  for (const text of texts.toSorted()) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return Object.fromEntries(counts);
-}
+const podState = ({ metadata, status }: Pod): string => `${metadata.labels?.['app']} ${status?.phase}`;

@@ -1,17 +1,15 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createCA, issueServing } from '@apichain/serving/certificates';
+import { secureServer } from '../../servers/stand-ins.ts';
 
 export interface TokenProvider {
   readonly issuer: string;
   readonly key: KeyObject;
   /** With these an API server accepts the tokens of the provider. */
   readonly flags: readonly string[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Starts an OpenID provider for the client `api`, whose certificate is signed by an authority in the directory. */
@@ -22,13 +20,12 @@ export async function startProvider(directory: string): Promise<TokenProvider> {
   const caFile = join(directory, 'provider-ca.crt');
   writeFileSync(caFile, ca.certificate);
   const keys = [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }];
-  const server = createServer({ cert: serving.certificate, key: serving.key }, ({ url = '' }, response) => {
+  const tls = { cert: serving.certificate, key: serving.key };
+  const server = await secureServer(tls, ({ url = '' }, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(url === '/keys' ? { keys } : { issuer, jwks_uri: `${issuer}/keys` }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `https://127.0.0.1:${server.port}`;
   return {
     issuer,
     key: privateKey,
@@ -36,9 +33,6 @@ export async function startProvider(directory: string): Promise<TokenProvider> {
       ...[`--oidc-issuer-url=${issuer}`, '--oidc-client-id=api', `--oidc-ca-file=${caFile}`],
       ...['--oidc-username-prefix=-', '--oidc-username-claim=name', '--oidc-signing-algs=ES256'],
     ],
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => server.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { httpTransport, type Transport } from '@apichain/client';
 import {
   type ClaimCase,
@@ -10,7 +11,7 @@ import {
 } from '@apichain/authn/claim-cases.fixture';
 import { issueClient } from '@apichain/serving/certificates';
 import type { CorePlatform } from '../extension-server/platform.ts';
-import { waitFor } from '../processes.ts';
+import { waitFor } from '../../servers/process.ts';
 import type { TokenProvider } from './provider.ts';
 
 const account = 'subject';
@@ -27,9 +28,8 @@ interface Kind {
 
 /** The status of the review of each token, as JSON, by the name of the token. What differs between servers is replaced. */
 export async function reviewTokens(platform: CorePlatform, provider: TokenProvider): Promise<Map<string, string>> {
-  const ca = { certificate: platform.pem('ca.crt'), key: platform.pem('ca.key') };
-  const { certificate: cert, key } = await issueClient(ca, 'admin', ['system:masters']);
-  const transport = httpTransport({ url: platform.url, ca: ca.certificate, cert, key });
+  const { certificate: cert, key } = await issueClient(platform.ca, 'admin', ['system:masters']);
+  const transport = httpTransport({ url: platform.url, ca: platform.pem('ca.crt'), cert, key });
   try {
     const uid = await createAccount(transport);
     const reviews = new Map<string, string>();
@@ -90,8 +90,8 @@ function tokenOf({ key, claims }: Kind, path: readonly string[], value: string):
   const alg = key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256';
   const changed = withMember({ alg }, claims, path, value);
   const encode = (text: string) => Buffer.from(text).toString('base64url');
-  const text = `${encode(changed.header)}.${encode(changed.claims)}`;
-  return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+  const content = `${encode(changed.header)}.${encode(changed.claims)}`;
+  return `${content}.${sign('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
 /** The UID of a new ServiceAccount. */
@@ -106,12 +106,10 @@ async function review(transport: Transport, token: string): Promise<string> {
   return JSON.stringify(status);
 }
 
-async function post(transport: Transport, path: string, body: object): Promise<Record<string, unknown>> {
+async function post(transport: Transport, path: string, object: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const response = await transport.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
-  const chunks: Buffer[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${text}`);
-  return JSON.parse(text) as Record<string, unknown>;
+  const response = await transport.send({ method: 'POST', path, headers, body: JSON.stringify(object) });
+  const body = await text(response.body);
+  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${body}`);
+  return JSON.parse(body) as Record<string, unknown>;
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { startControllers } from '@apichain/controllers';
 import type { TestChain } from '@apichain/testing';
+import { Process } from '../../servers/process.ts';
 
 /** A set of controllers, running. */
 export interface Running {
@@ -29,13 +28,7 @@ export const theirs =
       `--cluster-signing-cert-file=${signer.certificate}`,
       `--cluster-signing-key-file=${signer.key}`,
     ];
-    const child = spawn(program, [...flags, ...more, ...(signing ?? [])], { stdio: 'ignore' });
-    return {
-      stop: async () => {
-        child.kill();
-        if (child.exitCode === null) await once(child, 'exit');
-      },
-    };
+    return new Process([program, ...flags, ...more, ...(signing ?? [])], '/dev/null').start();
   };
 
 /** Those of this repository. */

@@ -1,5 +1,6 @@
 import type { Event } from '@apichain/api/core/v1';
 import { type KubeObject, compareText, isRecord } from '@apichain/meta';
+import { countsOf } from '../../comparison/compare.ts';
 
 /**
  * One line for each value in each object. Generated names, uids, versions and times are replaced, and what occurs several times is counted. `name`
@@ -10,9 +11,7 @@ export function normalized(objects: readonly KubeObject[], name = (text: string)
   const lines = objects
     .flatMap((object) => linesOf(object.kind === 'Event' ? eventFacts(object) : withoutIdentity(object)))
     .map((line) => name(text(line)));
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return [...counts]
+  return [...countsOf(lines)]
     .map(([line, count]) => `${line} (${count})`)
     .sort(compareText)
     .join('\n');

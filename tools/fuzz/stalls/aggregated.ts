@@ -1,42 +1,19 @@
-import { createServer, type Server } from 'node:https';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { secureServer, type StandIn } from '../../servers/stand-ins.ts';
 import type { FuzzRequest } from '../request.ts';
 import { times, withBody, withJson, type StallCase } from './stall-case.ts';
 
 const group = 'aggregated.example.com';
 const root = `/apis/${group}/v1`;
 
-/** An extension API server that responds to every request, for tests of the aggregator's proxy. */
-export class ExtensionServer {
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async start(pair: { readonly cert: string; readonly key: string }, port: number): Promise<ExtensionServer> {
-    const server = createServer(pair, (request, response) => {
-      request.resume();
-      request.once('end', () => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(answerTo(request.url ?? '/')));
-      });
+/** Starts an extension API server that responds to every request, for tests of the aggregator's proxy. */
+export const startExtensionServer = (pair: { readonly cert: string; readonly key: string }): Promise<StandIn> =>
+  secureServer(pair, (request, response) => {
+    request.resume();
+    request.once('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answerTo(request.url ?? '/')));
     });
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return new ExtensionServer(server);
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
+  });
 
 const resource = {
   name: 'things',

@@ -1,3 +1,4 @@
+import { definitionOf, versionOf } from '../../servers/definition.ts';
 import type { FuzzRequest } from '../request.ts';
 import { times, withBody, withJson, type StallCase } from './stall-case.ts';
 
@@ -84,40 +85,20 @@ const properties = {
   },
 } as const;
 
-/** Of each version. They must differ: fields cannot be selectable where all versions have one schema. */
-const versionSchema = (description: string) =>
-  ({
-    openAPIV3Schema: { type: 'object', description, properties: { spec: { type: 'object', properties }, status: any } },
-  }) as const;
+/** The schemas of the versions must differ: fields cannot be selectable where all versions have one schema. */
+const schema = (description: string) => ({ spec: { type: 'object', description, properties }, status: any });
 
-export const customDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `stalls.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { plural: 'stalls', singular: 'stall', kind: 'Stall' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        additionalPrinterColumns: [{ name: 'List', type: 'string', jsonPath: '.spec.list[*]' }],
-        selectableFields: [{ jsonPath: '.spec.slow' }],
-        schema: versionSchema('as stored'),
-      },
-      {
-        name: 'v2',
-        served: true,
-        storage: false,
-        additionalPrinterColumns: [{ name: 'Free', type: 'string', jsonPath: '.spec.free.key-0' }],
-        schema: versionSchema('converted'),
-      },
-    ],
-  },
-} as const;
+export const customDefinition = definitionOf(group, 'Stall', [
+  versionOf('v1', schema('as stored'), {
+    subresources: { status: {} },
+    additionalPrinterColumns: [{ name: 'List', type: 'string', jsonPath: '.spec.list[*]' }],
+    selectableFields: [{ jsonPath: '.spec.slow' }],
+  }),
+  versionOf('v2', schema('converted'), {
+    storage: false,
+    additionalPrinterColumns: [{ name: 'Free', type: 'string', jsonPath: '.spec.free.key-0' }],
+  }),
+]);
 
 const lists: readonly (readonly [field: string, name: string, items: (size: number) => unknown])[] = [
   ['list', 'texts', (n) => times(n, (i) => `n${i}`)],
@@ -219,15 +200,7 @@ const customObjects = (namespace: string): readonly StallCase[] =>
 
 const definitionWith = (version: Record<string, unknown>, more: Record<string, unknown> = {}): FuzzRequest =>
   withJson('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', {
-    ...customDefinition,
-    metadata: { name: `others.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural: 'others', kind: 'Other' },
-      versions: [{ name: 'v1', served: true, storage: true, ...version }],
-      ...more,
-    },
+    ...definitionOf(group, 'Other', [{ name: 'v1', served: true, storage: true, ...version }], more),
   });
 
 const schemaOf = (spec: unknown): Record<string, unknown> => ({

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Http2Target } from '../http2-target.ts';
 import type { FuzzRequest } from '../request.ts';
 import { Target, type Outcome } from '../target.ts';
-import { ExtensionServer, registration } from './aggregated.ts';
+import { registration, startExtensionServer } from './aggregated.ts';
 import { Chain, type ChainOptions } from './chain.ts';
 import { customDefinition } from './custom-cases.ts';
-import { forgetPeak, peakMb, residentMb } from './memory.ts';
 import { Neighbour } from './neighbour.ts';
 import { times, withJson, type StallCase } from './stall-case.ts';
 import { customResourceDefinition } from '../objects.ts';
+import { forgetPeak, peakMb, residentMb } from '../../servers/processes.ts';
+import type { StandIn } from '../../servers/stand-ins.ts';
 
 /** The effect of one request on other clients and on the processes. */
 export interface Measurement {
@@ -92,7 +93,7 @@ export class Bench {
   #chain: Chain | undefined;
   #neighbour: Neighbour | undefined;
   #attacker: { readonly http1: Target; readonly http2: Http2Target } | undefined;
-  #extension: ExtensionServer | undefined;
+  #extension: StandIn | undefined;
   #idleMb = 0;
 
   constructor(options: ChainOptions) {
@@ -119,7 +120,7 @@ export class Bench {
     if (afterwards !== undefined) await sleep(workMs);
     const waits = await this.#neighbour?.end();
     const ended = !chain.running || (waits?.answered ?? 0) === 0;
-    const peak = chain.running ? chain.pids.reduce((sum, pid) => sum + peakMb(pid), 0) : before;
+    const peak = chain.running ? peakMb(chain.pids) : before;
     if (outcome.kind === 'unanswered' || ended) await this.#abandon();
     else if (forget !== undefined) await this.#send(forget);
     return { waitMs: waits?.longest ?? 0, memoryMb: peak - before, outcome, ended };
@@ -129,7 +130,7 @@ export class Bench {
     await this.#neighbour?.stop();
     this.#attacker?.http1.close();
     this.#attacker?.http2.close();
-    this.#extension?.stop();
+    await this.#extension?.close();
     await this.#chain?.stop();
     this.#neighbour = this.#attacker = this.#chain = this.#extension = undefined;
   }
@@ -150,7 +151,7 @@ export class Bench {
     await this.stop();
     const chain = await Chain.start(this.#options);
     this.#chain = chain;
-    this.#extension = await ExtensionServer.start(chain.certificate, 0);
+    this.#extension = await startExtensionServer(chain.certificate);
     const admin = new Target(chain.target('admin', answerTimeoutMs));
     for (const request of [...fixtures, ...registration(this.#extension.port)]) {
       const made = await admin.send(request);
@@ -176,4 +177,4 @@ export class Bench {
   }
 }
 
-const memory = (chain: Chain): number => chain.pids.reduce((sum, pid) => sum + residentMb(pid), 0);
+const memory = (chain: Chain): number => residentMb(chain.pids);

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { flags } from '../../command/command.ts';
 import { numberOf } from '../options.ts';
 import type { ChainOptions } from './chain.ts';
 import type { Limits } from './search.ts';
@@ -31,28 +31,26 @@ export interface StallOptions {
   readonly verbose: boolean;
 }
 
-/** Parses the options after `--stalls`. Throws UsageError, and TypeError for unknown options. */
+const parse = flags({
+  stalls: { type: 'boolean' },
+  seed: { type: 'string' },
+  seconds: { type: 'string' },
+  cases: { type: 'string' },
+  services: { type: 'boolean' },
+  cbor: { type: 'boolean' },
+  port: { type: 'string' },
+  known: { type: 'boolean' },
+  written: { type: 'boolean' },
+  case: { type: 'string' },
+  wait: { type: 'string' },
+  memory: { type: 'string' },
+  minimize: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+});
+
+/** Parses the options after `--stalls`. Throws UsageError. */
 export function parseStallOptions(args: readonly string[]): StallOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    allowNegative: true,
-    options: {
-      stalls: { type: 'boolean' },
-      seed: { type: 'string' },
-      seconds: { type: 'string' },
-      cases: { type: 'string' },
-      services: { type: 'boolean' },
-      cbor: { type: 'boolean' },
-      port: { type: 'string' },
-      known: { type: 'boolean' },
-      written: { type: 'boolean' },
-      case: { type: 'string' },
-      wait: { type: 'string' },
-      memory: { type: 'string' },
-      minimize: { type: 'boolean' },
-      verbose: { type: 'boolean' },
-    },
-  });
+  const values = parse(args);
   return {
     seed: numberOf('seed', values.seed, Date.now() % 2 ** 31),
     seconds: numberOf('seconds', values.seconds, values.cases === undefined ? 300 : Infinity),

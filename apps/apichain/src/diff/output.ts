@@ -4,7 +4,7 @@ import { stringifyJson } from '@apichain/meta';
 import { asYaml } from '../open/yaml.ts';
 
 /** Prints changes, one at a time. */
-export interface ChangeWriter {
+interface ChangeWriter {
   change(change: Change): void;
   /** Prints what follows the last change. */
   end(): void;

@@ -4,7 +4,7 @@ import { directoryOf } from '../lifecycle/chain-directory.ts';
 import { lockHolder } from '../up/data-directory.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkDirectory } from './directory.ts';
-import type { Check, Finding, Patient } from './finding.ts';
+import type { Check, Finding, ExaminedChain } from './finding.ts';
 import { checkPrograms } from './programs.ts';
 import { checkServer } from './server.ts';
 import { checkStore } from './store.ts';
@@ -23,7 +23,7 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
   const root = directoryOf(args);
   if (args.boolean('repair')) return (await import('./repair.ts')).repairStore(root, args.boolean('yes'));
   if (args.boolean('yes')) throw new StartupError('--yes is about --repair, which is not given');
-  const patient: Patient = {
+  const chain: ExaminedChain = {
     root,
     holder: lockHolder(root),
     bindAddress: args.string('bind-address') ?? '',
@@ -32,7 +32,7 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
   };
   const findings: Finding[] = [];
   const examine = async (check: Check): Promise<void> => {
-    const found = await check(patient);
+    const found = await check(chain);
     for (const { level, about, text } of found)
       if (level !== 'ok' || args.boolean('all')) console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
     findings.push(...found);

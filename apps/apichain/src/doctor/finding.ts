@@ -11,7 +11,7 @@ export const warn = (about: string, text: string): Finding => ({ level: 'warn', 
 export const fail = (about: string, text: string): Finding => ({ level: 'FAIL', about, text });
 
 /** The chain that is examined. */
-export interface Patient {
+export interface ExaminedChain {
   /** The data directory, absolute. */
   readonly root: string;
   /** The process id of the chain that runs on the data directory, if there is one. */
@@ -21,4 +21,4 @@ export interface Patient {
   readonly etcdServers: string | undefined;
 }
 
-export type Check = (patient: Patient) => readonly Finding[] | Promise<readonly Finding[]>;
+export type Check = (chain: ExaminedChain) => readonly Finding[] | Promise<readonly Finding[]>;

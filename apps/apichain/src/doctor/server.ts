@@ -1,23 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import { errorMessage, parseYaml } from '@apichain/meta';
 import { assertPortFree } from '../up/ports.ts';
 import { isRunning, notedProcesses } from '../up/data-directory.ts';
 import type { Kubeconfig } from '@apichain/chain/setup';
-import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
+import { requestLocal } from '../local-request.ts';
+import { type Check, type Finding, fail, ok, type ExaminedChain, warn } from './finding.ts';
 
-/** For connecting, TLS and the answer together. */
 const timeoutMs = 3_000;
+const timeoutText = '3 s';
 /** The tolerance is coarse, because `Date` headers have a resolution of one second. */
 const skewWarnSeconds = 2;
 const skewFailSeconds = 60;
 
 /** Checks the API server. If it runs: it is ready with all its parts, and its clock agrees. Otherwise: its port can be opened. */
-export const checkServer: Check = async (patient) =>
-  patient.holder === undefined ? port(patient) : [...parts(patient), ...(await api(patient))];
+export const checkServer: Check = async (chain) =>
+  chain.holder === undefined ? port(chain) : [...parts(chain), ...(await api(chain))];
 
-async function port({ bindAddress, securePort }: Patient): Promise<Finding[]> {
+async function port({ bindAddress, securePort }: ExaminedChain): Promise<Finding[]> {
   try {
     await assertPortFree(bindAddress, securePort);
     return [ok('port', `${securePort} on ${bindAddress} is free`)];
@@ -26,24 +26,27 @@ async function port({ bindAddress, securePort }: Patient): Promise<Finding[]> {
   }
 }
 
-function parts({ root }: Patient): Finding[] {
+function parts({ root }: ExaminedChain): Finding[] {
   const processes = [...notedProcesses(root)];
   const gone = processes.filter(([, pid]) => !isRunning(pid)).map(([name]) => name);
   if (gone.length > 0) return [fail('processes', `${gone.join(', ')} do not run`)];
   return [ok('processes', processes.map(([name, pid]) => `${name} ${pid}`).join(', '))];
 }
 
-async function api({ root }: Patient): Promise<Finding[]> {
+async function api({ root }: ExaminedChain): Promise<Finding[]> {
   const file = join(root, 'admin.kubeconfig');
   if (!existsSync(file)) return [fail('server', 'the chain has written no kubeconfig yet: is it still starting?')];
   const cluster = (parseYaml(readFileSync(file)) as Kubeconfig).clusters[0]?.cluster;
   if (cluster === undefined) return [fail('server', `${file} names no cluster`)];
   const { server, 'certificate-authority-data': authorities } = cluster;
   try {
-    const { status, body, date } = await get(`${server}/readyz`, Buffer.from(authorities, 'base64').toString());
+    const ca = Buffer.from(authorities, 'base64').toString();
+    const { status, body, headers } = await requestLocal(`${server}/readyz`, { ca, timeoutMs, timeoutText });
     const answered = Date.now();
+    const line = body.replaceAll('\n', ' ').trim();
     const ready =
-      status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${body}`);
+      status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${line}`);
+    const { date } = headers;
     return [ready, ...(date === undefined ? [] : [clock(Date.parse(date), answered)])];
   } catch (error) {
     return [fail('server', `${server}: ${errorMessage(error)}`)];
@@ -57,24 +60,4 @@ function clock(serverMs: number, hereMs: number): Finding {
   return seconds > skewFailSeconds
     ? fail('clock', `${text}: certificates and tokens may be refused`)
     : warn('clock', text);
-}
-
-function get(url: string, ca: string): Promise<{ status: number; body: string; date: string | undefined }> {
-  return new Promise((resolve, reject) => {
-    // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
-    const signal = AbortSignal.timeout(timeoutMs);
-    const fail = (error: Error) =>
-      reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1_000} s`) : error);
-    const call = request(url, { ca, allowPartialTrustChain: true, signal }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', fail);
-      answer.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8').replaceAll('\n', ' ').trim();
-        resolve({ status: answer.statusCode ?? 0, body, date: answer.headers.date });
-      });
-    });
-    call.on('error', fail);
-    call.end();
-  });
 }

@@ -2,7 +2,7 @@ import { isDNS1035Label, isDNS1123Subdomain } from '@apichain/meta';
 import { StartupError } from '@apichain/chain/setup';
 
 /** The names in a project. */
-export interface ProjectNames {
+interface ProjectNames {
   /** The name of the project: a DNS label. */
   readonly project: string;
   readonly group: string;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file of a project: its path below the folder, and its text. */
-export interface ProjectFile {
+interface ProjectFile {
   readonly path: string;
   readonly text: string;
 }

@@ -6,10 +6,10 @@ import { isDNS1123Label } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
 
 /** The data directory of a chain without a name. */
-export const defaultDataDir = '.apichain';
+const defaultDataDir = '.apichain';
 
 /** The folder with the data directories of named chains: the one for data that programs keep for a user. */
-export function namedChains(): string {
+function namedChains(): string {
   const { XDG_DATA_HOME: data } = process.env;
   return join(data === undefined || data === '' ? join(homedir(), '.local/share') : data, 'apichain');
 }

@@ -7,7 +7,7 @@ import { issueClient } from '@apichain/serving/certificates';
 const administrator = 'kubernetes-admin';
 
 /** Whose kubeconfig is made. */
-export interface KubeconfigRequest {
+interface KubeconfigRequest {
   /** The name of the cluster and of the administrator's context. The context of another user is USER@CLUSTER. */
   readonly cluster: string;
   /** Undefined for the administrator. */

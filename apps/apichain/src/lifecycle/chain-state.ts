@@ -6,7 +6,7 @@ import { probe } from '../probe.ts';
 import { isRunning, lockHolder, notedProcesses } from '../up/data-directory.ts';
 
 /** A process of a chain. */
-export interface ProcessState {
+interface ProcessState {
   readonly name: string;
   readonly pid: number;
   /** The resident memory in bytes. Undefined where the system does not provide it. */
@@ -14,7 +14,7 @@ export interface ProcessState {
 }
 
 /** What is known of a chain that ended without being stopped: it, or the machine, was killed or crashed. */
-export interface KilledChain {
+interface KilledChain {
   /** The process that ran it. */
   readonly pid: number;
   /** When it last wrote to a log, in milliseconds, and the path of that log. Undefined when it wrote none. */

@@ -3,7 +3,7 @@ import { colored } from '../terminal/color.ts';
 import { clock } from './clock.ts';
 
 /** What is shown of a RequestRecord that was read from a log. */
-export interface ShownRequest {
+interface ShownRequest {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly milliseconds: number;

@@ -1,7 +1,7 @@
 import { StartupError } from '@apichain/chain/setup';
 import type { EtcdApi, StoredKey } from '../etcd-api.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly prefix: string;
   /** The revision of the source at which it was copied. */
   readonly revision: number;

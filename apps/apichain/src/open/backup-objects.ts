@@ -1,12 +1,12 @@
 import { BackupObjects } from '@apichain/backup';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
-import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage';
+import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage-encryption';
 import type { CommandArguments } from '../commands/command.ts';
 import { readValues, sourceOf, sourceOptions, warnOfEncrypted, type SourceOptions } from './source.ts';
 
 /** The flags for reading backups without a server. `close` is called when all of them were read. */
-export interface BackupsOptions extends SourceOptions {
+interface BackupsOptions extends SourceOptions {
   readonly encryption: () => Promise<EncryptionTransformers | undefined>;
   close(): void;
 }

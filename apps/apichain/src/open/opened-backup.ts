@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorMessage } from '@apichain/meta';
-import { createLogger, surviveErrors } from '@apichain/request';
 import { FlagError } from '@apichain/apiserver-options';
-import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { BackupObjects, type StoredValue } from '@apichain/backup';
 import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { certificateFlags, ensurePki, StartupError } from '@apichain/chain/setup';
-import { loadEncryptionConfig } from '@apichain/storage';
-import { BackupObjects, type StoredValue } from '@apichain/backup';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { errorMessage } from '@apichain/meta';
+import { createLogger, surviveErrors } from '@apichain/request';
+import { loadEncryptionConfig } from '@apichain/storage-encryption';
 import { warnOfUnserved } from './backup-objects.ts';
 import { writeKubeconfig } from '../up/access.ts';
 import { LogFile } from '../up/log-file.ts';
@@ -23,7 +23,7 @@ import {
 } from './source.ts';
 
 /** The options of `apichain open`. */
-export interface OpenOptions extends SourceOptions {
+interface OpenOptions extends SourceOptions {
   readonly bindAddress: string;
   readonly securePort: number;
   readonly showSecrets: boolean;

@@ -6,20 +6,20 @@ import { readKeys } from '../terminal/keys.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /** What the user wants a running chain to do. */
-export type Wish = 'restart' | 'quit';
+export type NextStep = 'restart' | 'quit';
 
 const pollMs = 200;
 const shownAtFirst = 20;
 
 /**
- * Lets the user of a terminal control a chain that is ready, by keys. Resolves with what is wished; never where no keys can be read. `signal` gives
+ * Lets the user of a terminal control a chain that is ready, by keys. Resolves when the user wants to quit or to restart; never where no keys can be read. `signal` gives
  * the terminal back. `newConsoleUrl` makes a URL that opens the console once; undefined: the console is off.
  */
 export function attend(
   directory: DataDirectory,
   newConsoleUrl: (() => Promise<string>) | undefined,
   signal: AbortSignal,
-): Promise<Wish> {
+): Promise<NextStep> {
   return new Promise((resolve) => {
     const logs = new ShownLogs(directory.logs);
     const release = readKeys({
@@ -50,7 +50,7 @@ async function printConsole(newConsoleUrl: (() => Promise<string>) | undefined):
 
 const help = (): void => console.log('keys: r restart, l logs, o open the console, q quit');
 
-/** Prints what the services log, from the last lines on, while that is wished. */
+/** Prints what the services log, from the last lines on, while the user wants to see it. */
 class ShownLogs {
   readonly #folder: string;
   #timer: NodeJS.Timeout | undefined;

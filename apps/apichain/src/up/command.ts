@@ -5,7 +5,7 @@ import { joinHostPort } from '@apichain/go-text';
 import { errorMessage } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
-import type { Wish } from './attended.ts';
+import type { NextStep } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
@@ -38,8 +38,8 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     let moves = 0;
     for (let began = started; ; began = performance.now()) {
       try {
-        const wish = await run(directory, options, began, interrupted, isSmall);
-        if (wish !== 'restart') return;
+        const next = await run(directory, options, began, interrupted, isSmall);
+        if (next !== 'restart') return;
         say('restarting');
       } catch (error) {
         if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw withMeantFlag(error);
@@ -73,32 +73,37 @@ async function refuseFlags(args: readonly string[], options: UpOptions): Promise
   }
 }
 
-/** Whether this process has told the command that started it in the background that the chain is ready. */
-let isReported = false;
-
 const lingerMs = 5_000;
 /** How long the parts of a chain that is not ready may take to stop. Most of it is for a store that reads its files. */
 const startStopMs = 30_000;
 
-/** Resolves at the first signal to stop. A second one of the same kind ends the process at once. */
-function interruption(): Promise<'quit'> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
-    // The command that started this process in the background ended before it knew that the chain is ready.
-    process.once('disconnect', () => {
-      if (!isReported) resolve('quit');
-    });
-  });
+/** What stops the chain from outside. */
+interface Interruption {
+  /** Resolves at the first signal to stop. A second one of the same kind ends the process at once. */
+  readonly quit: Promise<'quit'>;
+  /**
+   * To be called when the command that started this process in the background knows that the chain is ready. If that command ends before, the chain
+   * stops.
+   */
+  release(): void;
 }
 
-/** Runs the chain until something ends it. Returns what is wished next. */
+function interruption(): Interruption {
+  const { promise: quit, resolve } = Promise.withResolvers<'quit'>();
+  const stop = () => resolve('quit');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  process.once('disconnect', stop);
+  return { quit, release: () => process.off('disconnect', stop) };
+}
+
+/** Runs the chain until something ends it. Returns whether to start it again. */
 async function run(
   directory: DataDirectory,
   options: UpOptions,
   began: number,
-  interrupted: Promise<'quit'>,
+  interrupted: Interruption,
   isSmall: boolean,
-): Promise<Wish> {
+): Promise<NextStep> {
   // Certificates are made in another process, while this one loads the servers.
   const certificates = ensureCertificates(directory, options);
   // The chain reports a failure when it comes to the certificates.
@@ -108,15 +113,16 @@ async function run(
   try {
     await withProgress(
       () => chain.stage,
-      Promise.race([chain.start(options, certificates), chain.failed, interrupted]),
+      Promise.race([chain.start(options, certificates), chain.failed, interrupted.quit]),
       progressOutput(),
     );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
     await mergeContext(directory, options);
     await report(directory, options, performance.now() - began);
+    interrupted.release();
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
-    return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
+    return await Promise.race([chain.failed, interrupted.quit, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
     const stopped = chain.ready ? chain.stop() : stopOfStart(directory, chain);
@@ -142,8 +148,8 @@ async function stopOfStart(directory: DataDirectory, chain: UpChain): Promise<vo
   }
 }
 
-/** Resolves with what the user of a terminal wishes. The code for that is loaded where there is a terminal. */
-async function attended(directory: DataDirectory, options: UpOptions, signal: AbortSignal): Promise<Wish> {
+/** Resolves when the user of a terminal wants to quit or to restart. The code for that is loaded where there is a terminal. */
+async function attended(directory: DataDirectory, options: UpOptions, signal: AbortSignal): Promise<NextStep> {
   const [input, output] = [0, 1];
   if (!isatty(input) || !isatty(output)) return new Promise(() => undefined);
   const newUrl = options.consolePort === undefined ? undefined : () => newConsoleUrl(directory);
@@ -161,7 +167,6 @@ async function report(directory: DataDirectory, options: UpOptions, milliseconds
   const login = options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`];
   // In the background the output is a file, and a URL that logs in does not belong there.
   for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
-  isReported = true;
   process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { get } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requestLocal } from '../local-request.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { freePort } from '@apichain/meta';
@@ -86,19 +86,11 @@ export async function startEtcd(
   return { process: etcd, url: client };
 }
 
-/** Does not use `fetch`, because Node would have to load its implementation. */
-function isHealthy(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const request = get(`${url}/health`, { timeout: 1_000 }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', () => resolve(false));
-      answer.on('end', () => resolve(answer.statusCode === 200 && Buffer.concat(chunks).includes('true')));
-    });
-    request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(false));
-  });
-}
+const isHealthy = (url: string): Promise<boolean> =>
+  requestLocal(`${url}/health`, { timeoutMs: 1_000 }).then(
+    ({ status, body }) => status === 200 && body.includes('true'),
+    () => false,
+  );
 
 /** etcd logs lines of JSON. Returns the message of the last error, otherwise the text of a panic or the last line as it is. */
 function lastMessage(output: readonly string[]): string {

@@ -101,7 +101,7 @@ function enabledPlugins(plugins: readonly string[], serviceFlags: readonly strin
 const defaultPort = 6443;
 /** The default of `--service-cluster-ip-range`. */
 export const defaultClusterIpRange = '10.0.0.0/16';
-export const defaultConsolePort = 6480;
+const defaultConsolePort = 6480;
 
 /** As etcd's clients take it; without a scheme it is host:port. */
 const etcdAddress = /^(?:https?:\/\/[^\s/]+\/?|unixs?:\S+|[^\s/:]+:\d+|\[[0-9a-fA-F:.]+\]:\d+)$/;

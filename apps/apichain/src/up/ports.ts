@@ -3,7 +3,7 @@ import { claimPort, hasErrorCode, listenOnce } from '@apichain/meta';
 import type { UpOptions } from './options.ts';
 
 /** Another program listens on a port of the chain. `flag` is the one with which the port is chosen. */
-export class PortTakenError extends StartupError {
+class PortTakenError extends StartupError {
   readonly flag: 'secure-port' | 'console-port';
 
   constructor(message: string, flag: PortTakenError['flag']) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '@apichain/chain/setup';
 
 /** The parts of a chain that can run as separate processes. */
-export type ProgramName = ServiceName | 'controllers' | 'simulation' | 'embedded-etcd';
+type ProgramName = ServiceName | 'controllers' | 'simulation' | 'embedded-etcd';
 
 const require = createRequire(import.meta.url);
 

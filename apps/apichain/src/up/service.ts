@@ -14,7 +14,7 @@ import type { UpOptions } from './options.ts';
 import type { SimulateOptions } from './simulate-options.ts';
 import { type ProcessSpec, SupervisedProcess } from './supervisor.ts';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly name: ServiceName;
   readonly bindAddress: string;
   readonly port: number;

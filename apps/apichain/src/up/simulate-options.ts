@@ -28,7 +28,7 @@ export const defaultNodes = '3';
 const mostNodes = 10_000;
 
 /** The flags of a simulation as they were given; undefined = not given. */
-export interface SimulateFlags {
+interface SimulateFlags {
   readonly simulate: string | undefined;
   readonly stages: readonly string[];
   readonly scheduler: boolean;

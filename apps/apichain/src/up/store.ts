@@ -11,10 +11,10 @@ import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
 /** The kind of store of a chain that runs without `--etcd-servers`. */
-export type StoreKind = 'embedded' | 'etcd';
+type StoreKind = 'embedded' | 'etcd';
 
 /** A store in a separate process. */
-export interface StoreProcess {
+interface StoreProcess {
   readonly process: SupervisedProcess;
   /** The value for `--etcd-servers`. */
   readonly url: string;

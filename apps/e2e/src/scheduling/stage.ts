@@ -16,7 +16,7 @@ const core = (resource: string, namespace?: string): ResourceReference => ({
 const volumes: ResourceReference<PersistentVolume> = core('persistentvolumes');
 
 /** Properties of a node that matter to a scheduler. */
-export interface NodeOptions {
+interface NodeOptions {
   readonly cpu?: string;
   readonly memory?: string;
   readonly pods?: string;
@@ -29,7 +29,7 @@ export interface NodeOptions {
 }
 
 /** Properties of a pod that matter to a scheduler. `requests` are those of its container. */
-export interface PodOptions {
+interface PodOptions {
   readonly requests?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly owner?: KubeObject;

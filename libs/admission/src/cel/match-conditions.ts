@@ -8,7 +8,7 @@ const matchConditionsBudget = 2_500_000;
 export const perCallLimit = 1_000_000;
 
 /** `error` is only set when errors count: with failurePolicy Ignore, an error means that the conditions do not match. */
-export interface MatchOutcome {
+interface MatchOutcome {
   readonly matches: boolean;
   readonly error?: string;
 }

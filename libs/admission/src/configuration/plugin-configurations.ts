@@ -35,7 +35,7 @@ const document: ConfigurationKind = {
 const unversioned = { ImagePolicyWebhook: 'imagePolicy', PodNodeSelector: 'podNodeSelectorPluginConfig' } as const;
 
 /** Reads a file. Throws Error with Go's text. */
-export type ReadFile = (path: string) => string;
+type ReadFile = (path: string) => string;
 
 const fail = (what: string): never => {
   throw new Error(`failed to apply admission: ${what}`);

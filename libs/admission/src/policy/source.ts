@@ -36,7 +36,7 @@ export interface Policy<T> {
 }
 
 /** The fields of a policy's spec, validating or mutating. */
-export type PolicySpec = ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec;
+type PolicySpec = ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec;
 interface PolicyObject extends KubeObject {
   spec?: PolicySpec;
 }

@@ -26,7 +26,7 @@ export interface WebhookCall {
 /** Called after every call to a webhook; metrics implement it. */
 export type WebhookObserver = (call: WebhookCall) => void;
 
-export interface WebhookCallOptions {
+interface WebhookCallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Send `?timeout=`, as admission does and conversion does not. */
@@ -35,7 +35,7 @@ export interface WebhookCallOptions {
   readonly span?: SpanContext;
 }
 
-export interface WebhookClientOptions {
+interface WebhookClientOptions {
   readonly resolver: ServiceResolver;
   /** The types that responses are decoded with. */
   readonly types: AnswerTypes;

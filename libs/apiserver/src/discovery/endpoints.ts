@@ -123,7 +123,7 @@ export class DiscoveryEndpoints {
   }
 
   async #serveRoot(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const protobuf = findScope(request)?.protobuf;
+    const protobuf = findScope(request)?.runtime.protobuf;
     const contentType = aggregatedContentType(request.headers.accept, protobuf !== undefined);
     if (contentType === undefined) return this.#serveLegacy(root, request, response);
     this.#serveAggregated(await this.#source(root), contentType, { request, response, protobuf });

@@ -27,7 +27,7 @@ export interface ApiResourceList {
   readonly resources: readonly ApiResource[];
 }
 
-export interface GroupVersionForDiscovery {
+interface GroupVersionForDiscovery {
   readonly groupVersion: string;
   readonly version: string;
 }
@@ -74,7 +74,7 @@ export interface ApiGroupDiscovery {
   readonly versions: readonly ApiVersionDiscovery[];
 }
 
-export interface ApiGroupDiscoveryList {
+interface ApiGroupDiscoveryList {
   readonly kind: 'APIGroupDiscoveryList';
   readonly apiVersion: 'apidiscovery.k8s.io/v2';
   readonly metadata: Record<string, never>;

@@ -11,7 +11,7 @@ import type { EndpointRequest, EndpointScope } from './scope.ts';
  * when the object is complete.
  */
 
-export interface AdmissionSubject {
+interface AdmissionSubject {
   readonly object?: KubeObject;
   readonly oldObject?: KubeObject;
   readonly options?: unknown;

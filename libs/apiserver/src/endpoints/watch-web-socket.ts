@@ -46,7 +46,7 @@ function sent(webSocket: WebSocket, message: Buffer, binary: boolean): Promise<b
 }
 
 /** Encodes the events of one watch. */
-export interface EventEncoder {
+interface EventEncoder {
   /** The frame of an event, or a promise of it; undefined ends the watch. */
   encode(event: WatchEvent): Buffer | undefined | Promise<Buffer | undefined>;
   /** To be called before each event. The promise resolves when the work may go on; undefined if it need not wait. */

@@ -16,7 +16,7 @@ import { writeStatusError } from '@apichain/request';
 import { closeSession } from './close-session.ts';
 import type { Filter } from '@apichain/request';
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   /** The name of the server. */
   readonly service: string;
   /** Called first. If it returns a user, the request came through a front proxy. */

@@ -63,7 +63,7 @@ export function impersonation(authorizer: Authorizer, isConstrained = true, metr
 }
 
 /** What impersonation makes of a user outside of the handler chain. Rejects with Forbidden, and with BadRequest for faulty headers. */
-export type Impersonator = (request: IncomingMessage, attributes: AuthorizationAttributes) => Promise<UserInfo>;
+type Impersonator = (request: IncomingMessage, attributes: AuthorizationAttributes) => Promise<UserInfo>;
 
 /** The user of the Impersonate-* headers of a request, if `attributes.user` may impersonate that user for what the attributes say. */
 export function impersonator(authorizer: Authorizer, isConstrained = true): Impersonator {

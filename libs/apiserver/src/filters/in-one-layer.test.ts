@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { attachScope, RequestScope } from '@apichain/request';
+import { attachScope, RequestScope, ServerRuntime } from '@apichain/request';
 import { noQuery } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 import { inOneLayer } from './in-one-layer.ts';
@@ -37,7 +37,7 @@ describe('inOneLayer', () => {
     const waits: Filter = (_request, _response, next) => goOn.push(next);
     const never: Filter = () => assert.fail('must not run');
     const layer = inOneLayer([waits, never]);
-    const scope = new RequestScope(request, response, '/', noQuery);
+    const scope = new RequestScope(request, response, '/', noQuery, new ServerRuntime());
     attachScope(scope);
     layer(request, response, () => assert.fail('must not get there'));
     scope.abort(new Error('too late'));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStatusError } from '@apichain/meta';
-import { mayAnswer } from '@apichain/request';
+import { mayRespond } from '@apichain/request';
 import { findScope } from '@apichain/request';
 import { writeStatusError, writeTextError } from '@apichain/request';
 
@@ -20,7 +20,7 @@ export function panicRecovery(report: (error: unknown, request: IncomingMessage)
       report(error, request);
       findScope(request)?.audit?.panicked(error);
     }
-    if (!mayAnswer(response)) return;
+    if (!mayRespond(response)) return;
     if (findScope(request)?.isAborted === true) {
       response.destroy();
       return;

@@ -1,30 +1,41 @@
 import { posix } from 'node:path';
-import type { EtcdCredentials, ResourceStores, Storage } from '@apichain/storage';
-import { HttpDelegationTarget, type LinkIdentity } from '@apichain/delegation';
-import type { DelegationTarget } from '@apichain/delegation';
-import { FollowedFiles } from '@apichain/serving';
+import {
+  auditOf,
+  authenticationOf,
+  type AuthenticationParts,
+  authorizationOf,
+  type AuthorizationParts,
+  type FollowedRights,
+  corsOriginsOf,
+  hstsDirectivesOf,
+  FlagError,
+  featureGatesOf,
+  type FeatureGates,
+  type KnownGates,
+  etcdOverrides,
+  type EtcdOverride,
+  etcdCredentials,
+  readPath,
+  checkIgnoredFlags,
+  type ParsedFlags,
+  chainProxiesOf,
+  requestHeaderOf,
+  servingOf,
+  type FollowedAuthorities,
+  tracerOf,
+  uncachedResources,
+} from '@apichain/apiserver-options';
+import { HttpDelegationTarget, type LinkIdentity, type DelegationTarget } from '@apichain/delegation';
+import type { EtcdCredentials } from '@apichain/etcd-client';
 import type { PostStartHook } from '@apichain/observability';
 import { createLogger, type Logger } from '@apichain/request';
+import { FollowedFiles } from '@apichain/serving';
+import type { ResourceStores, Storage } from '@apichain/storage';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
 import type { ReadOnlyServing } from '../storage/read-only.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
-import { auditOf } from '@apichain/apiserver-options';
-import { authenticationOf, type AuthenticationParts } from '@apichain/apiserver-options';
-import { authorizationOf, type AuthorizationParts, type FollowedRights } from '@apichain/apiserver-options';
-import { corsOriginsOf, hstsDirectivesOf } from '@apichain/apiserver-options';
-import { FlagError } from '@apichain/apiserver-options';
-import { featureGatesOf, type FeatureGates, type KnownGates } from '@apichain/apiserver-options';
-import { etcdOverrides, type EtcdOverride } from '@apichain/apiserver-options';
-import { etcdCredentials } from '@apichain/apiserver-options';
-import { readPath } from '@apichain/apiserver-options';
-import { checkIgnoredFlags } from '@apichain/apiserver-options';
-import type { ParsedFlags } from '@apichain/apiserver-options';
-import { chainProxiesOf, requestHeaderOf } from '@apichain/apiserver-options';
-import { servingOf, type FollowedAuthorities } from '@apichain/apiserver-options';
 import { requestLog } from './request-log.ts';
-import { tracerOf } from '@apichain/apiserver-options';
-import { uncachedResources } from '@apichain/apiserver-options';
 
 /** What every server passes to `serverConfig` in addition to its flags. */
 interface ServerParts {
@@ -60,7 +71,7 @@ export interface ServiceParts extends ServerParts {
 }
 
 /** The parts of an extension API server, which another server authenticates and authorizes for. It is not in the chain and has no next server. */
-export interface ExtensionParts extends ServerParts {
+interface ExtensionParts extends ServerParts {
   readonly access: DelegatedAccess;
 }
 

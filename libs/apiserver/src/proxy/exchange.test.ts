@@ -5,14 +5,15 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import type { UserInfo } from '@apichain/authn';
-import { BackendExchange } from '@apichain/delegation';
-import { noQuery } from '@apichain/request';
-import { createHttp2App } from '@apichain/request';
-import { inProcessTransport } from '../in-process-transport.ts';
+import {
+  BackendExchange,
+  inProcessTransport,
+  chainIdentity,
+  extensionIdentity,
+  plainAgent,
+} from '@apichain/delegation';
+import { noQuery, createHttp2App, attachScope, RequestScope, ServerRuntime } from '@apichain/request';
 import { endWithResponse } from '../request-entry.ts';
-import { attachScope, RequestScope } from '@apichain/request';
-import { chainIdentity, extensionIdentity } from '@apichain/delegation';
-import { plainAgent } from '@apichain/delegation';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
@@ -65,7 +66,7 @@ describe('Exchange', () => {
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     const serve: http.RequestListener = (request, response) => {
-      const scope = new RequestScope(request, response, request.url ?? '/', noQuery);
+      const scope = new RequestScope(request, response, request.url ?? '/', noQuery, new ServerRuntime());
       attachScope(scope);
       endWithResponse(scope);
       const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(other), path: '', agent } as const;
@@ -140,7 +141,7 @@ describe('Exchange', () => {
     await once(closing, 'listening');
     const kept = plainAgent({ maxSockets: 1, maxFreeSockets: 1 });
     const front = http.createServer((request, response) => {
-      attachScope(new RequestScope(request, response, '/', noQuery));
+      attachScope(new RequestScope(request, response, '/', noQuery, new ServerRuntime()));
       const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(closing), path: '', agent: kept } as const;
       new BackendExchange(request, response, place, { shown: '/', path: '/', prefix: '' }).start();
     });
@@ -173,7 +174,7 @@ describe('Exchange of large answers', () => {
 
   const serve = (request: http.IncomingMessage, response: http.ServerResponse) => {
     const { url: path = '/' } = request;
-    const scope = new RequestScope(request, response, path, noQuery);
+    const scope = new RequestScope(request, response, path, noQuery, new ServerRuntime());
     attachScope(scope);
     endWithResponse(scope);
     const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(other), path: '', agent } as const;

@@ -2,7 +2,7 @@ import type { Methods, Endpoint } from '../endpoints/endpoint.ts';
 import { noMethods, type InstalledResource } from './installed-resources.ts';
 
 /** The part of a path behind the group-version, e.g. `namespaces/ns/pods/a/log`. */
-export interface ResourcePath {
+interface ResourcePath {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;

@@ -1,12 +1,6 @@
 import type { GroupResource } from '@apichain/meta';
-import {
-  formatResource,
-  loadEncryptionConfig,
-  storingPlain,
-  type EncryptionTransformers,
-  type ReloadOutcome,
-  type ValueTransformer,
-} from '@apichain/storage';
+import { formatResource, storingPlain, type ValueTransformer } from '@apichain/storage';
+import { loadEncryptionConfig, type EncryptionTransformers, type ReloadOutcome } from '@apichain/storage-encryption';
 import { Counter, type Registry } from 'prom-client';
 import type { GenericApiServer } from '../server.ts';
 

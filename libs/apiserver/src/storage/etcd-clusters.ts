@@ -1,14 +1,13 @@
-import { errorMessage, lookupTable } from '@apichain/meta';
-import type { GroupResource } from '@apichain/meta';
+import type { EtcdOverride } from '@apichain/apiserver-options';
 import {
   connectEtcd,
   createLeaseManager,
   startCompactor,
   type EtcdConnection,
   type LeaseManager,
-  type StorageMetrics,
-} from '@apichain/storage';
-import type { EtcdOverride } from '@apichain/apiserver-options';
+} from '@apichain/etcd-client';
+import { errorMessage, lookupTable, type GroupResource } from '@apichain/meta';
+import { type StorageMetrics } from '@apichain/storage';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
 

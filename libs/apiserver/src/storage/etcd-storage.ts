@@ -1,22 +1,16 @@
+import { putIfAbsent, type EtcdConnection } from '@apichain/etcd-client';
 import type { GroupResource, GroupVersionKind } from '@apichain/meta';
-import {
-  createStore,
-  formatResource,
-  putIfAbsent,
-  type EtcdConnection,
-  type Storage,
-  type StorageCodec,
-} from '@apichain/storage';
+import { formatResource, type Storage, type StorageCodec } from '@apichain/storage';
+import { createStore } from '@apichain/watch-cache';
 import type { Registry } from 'prom-client';
+import { storageMetrics, installStorageSizes, type ObjectSizes } from '@apichain/observability';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
-import { storageMetrics } from '@apichain/observability';
-import { installStorageSizes, type ObjectSizes } from '@apichain/observability';
 import { EtcdClusters } from './etcd-clusters.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 import { readOnlyStorage, readOnlyView, type ReadOnlyServing } from './read-only.ts';
 
-export interface OpenStorageOptions {
+interface OpenStorageOptions {
   /** The key prefix of the objects below the prefix of the server, e.g. `/pods`. */
   readonly prefix: string;
   readonly codec: StorageCodec;

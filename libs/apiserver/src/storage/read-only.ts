@@ -18,10 +18,10 @@ export interface ReadOnlyServing {
 }
 
 /** The annotation of an object that stands in lists for one that cannot be read. Its value says why. */
-export const unreadableAnnotation = 'apichain/unreadable';
+const unreadableAnnotation = 'apichain/unreadable';
 
 /** The store whose values are shown. */
-export interface ShownStore {
+interface ShownStore {
   /** Whether values are decrypted. */
   readonly decrypts: boolean;
   /** The prefix of the objects' keys without a trailing slash, e.g. `/pods`. */

@@ -57,7 +57,7 @@ export function certificateRequestProblem(pem: string): string | undefined {
 }
 
 /** The key of a DER-encoded request. */
-export interface RequestedKey {
+interface RequestedKey {
   /** undefined = the algorithm is not supported. */
   readonly key: KeyObject | undefined;
   /** Whether the request is signed with that key. */

@@ -5,7 +5,7 @@ import { asn1Library } from './asn1-library.ts';
 import { Asn1Error, membersOf, readDer } from './der.ts';
 
 /** A PKCS #10 request (RFC 2986), without its attributes. */
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly request: CertificationRequest;
   /** The subject name, as encoded in the request. */
   readonly subject: AsnType;

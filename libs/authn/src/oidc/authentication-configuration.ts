@@ -57,7 +57,7 @@ export interface ClaimOrExpression {
 export interface PrefixedClaim extends ClaimOrExpression {
   readonly prefix?: string;
 }
-export interface ExtraMapping {
+interface ExtraMapping {
   readonly key: string;
   readonly valueExpression: string;
 }

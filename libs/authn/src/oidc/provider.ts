@@ -4,7 +4,7 @@ import type { ParsedToken } from '../service-account/jwt.ts';
 import type { FetchJson } from './fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly issuer: string;
   /** The URL of the discovery document, when it is not below the issuer's URL. */
   readonly discoveryUrl?: string;

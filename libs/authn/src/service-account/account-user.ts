@@ -3,7 +3,7 @@ import { credentialIdKey, serviceAccountGroups, serviceAccountPrefix } from '../
 import type { BoundObject } from './claims.ts';
 
 /** The service account of a valid token, and the objects that the token is bound to. */
-export interface AccountInfo {
+interface AccountInfo {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;

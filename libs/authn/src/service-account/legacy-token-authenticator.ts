@@ -14,7 +14,7 @@ const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 const advice = 'Use tokens from the TokenRequest API or manually created secret-based tokens';
 const generatedWarning = `${advice} instead of auto-generated secret-based tokens.`;
 
-export interface LegacyTokenOptions extends SignedTokenOptions {
+interface LegacyTokenOptions extends SignedTokenOptions {
   readonly objects: TokenSecrets;
   /** `--service-account-lookup`: the Secret must still hold the token. */
   readonly lookup: boolean;

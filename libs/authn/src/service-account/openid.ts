@@ -1,7 +1,7 @@
 import type { VerificationKey } from './keys.ts';
 
 /** The documents with which relying parties verify tokens themselves. */
-export interface OpenIdDocuments {
+interface OpenIdDocuments {
   /** The document of `/.well-known/openid-configuration`. */
   readonly configuration: object;
   /** The document of `/openid/v1/jwks`. */

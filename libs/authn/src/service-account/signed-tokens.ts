@@ -15,7 +15,7 @@ export interface SignedTokenOptions {
 }
 
 /** A token that one of the keys has signed and that is issued for this API. Its times and what it is bound to have not been checked. */
-export interface VerifiedToken<Private> {
+interface VerifiedToken<Private> {
   readonly registered: RegisteredClaims;
   readonly own: Private;
   readonly audiences: readonly string[];

@@ -6,7 +6,7 @@ import { AuthenticationUnavailableError } from '../unavailable.ts';
 import type { TokenObjects } from './object-lookup.ts';
 import { type SignedTokenOptions, SignedTokens } from './signed-tokens.ts';
 
-export interface TokenAuthenticatorOptions extends SignedTokenOptions {
+interface TokenAuthenticatorOptions extends SignedTokenOptions {
   /** `--service-account-issuer`, all of them. */
   readonly issuers: readonly string[];
   readonly objects: TokenObjects;

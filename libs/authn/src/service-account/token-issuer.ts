@@ -4,7 +4,7 @@ import { encodeClaims, type KubernetesClaims } from './claims.ts';
 import { signToken } from './jwt.ts';
 import type { SigningKey } from './keys.ts';
 
-export interface TokenIssuerOptions {
+interface TokenIssuerOptions {
   /** The first `--service-account-issuer`. */
   readonly issuer: string;
   readonly key: SigningKey;
@@ -16,7 +16,7 @@ export interface TokenIssuerOptions {
   readonly extendExpiration: boolean;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly account: KubernetesClaims;
   readonly audiences: readonly string[];
   /** Seconds since the epoch. */

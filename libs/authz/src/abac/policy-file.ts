@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { errorMessage, isRecord, parseJson, record, text } from '@apichain/meta';
+import { errorMessage, isRecord, parseJson, record, text, type Plain } from '@apichain/meta';
 
 /** One line of a policy file. `*` matches everything, `''` nothing. */
 export interface AbacPolicy {
@@ -31,8 +31,6 @@ export function parseAbacPolicies(text: string): AbacPolicy[] {
     }
   });
 }
-
-type Plain = Readonly<Record<string, unknown>>;
 
 function policyOf(value: unknown): AbacPolicy {
   if (!isRecord(value)) throw new Error('it is no object');

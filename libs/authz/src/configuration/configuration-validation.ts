@@ -10,8 +10,7 @@ import type {
   WebhookConnectionInfo,
 } from './authorization-configuration.ts';
 
-export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
-export type AuthorizerType = (typeof authorizerTypes)[number];
+const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 const knownTypes: ReadonlySet<string> = new Set(authorizerTypes);
 
 const maxTimeout = 30_000;

@@ -1,6 +1,4 @@
-import { isRecord, record, records, text, type KubeObject } from '@apichain/meta';
-
-type Plain = Readonly<Record<string, unknown>>;
+import { isRecord, record, records, text, type KubeObject, type Plain } from '@apichain/meta';
 
 /** A reference by which an object allows a kubelet to read another one: kind, namespace and name. */
 export interface ObjectReference {

@@ -13,7 +13,7 @@ export interface Grant {
   readonly error?: string;
 }
 
-export interface ResolvedRules {
+interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
   /** The errors of bindings whose role is missing. They do not affect the other rules. */
   readonly errors: readonly string[];
@@ -28,6 +28,7 @@ interface SubjectIndex {
   readonly groups: ReadonlyMap<string, number>;
 }
 
+/** They depend on the binding alone. */
 const indexes = new WeakMap<RoleBinding, SubjectIndex>();
 
 /** The index is created on the first lookup of a binding, because every later request uses it again. */

@@ -28,7 +28,7 @@ export interface EventRecorderOptions {
 }
 
 /** Less common parts of an event. */
-export interface EventDetails {
+interface EventDetails {
   /** What was done; required by events.k8s.io/v1. */
   readonly action?: string;
   readonly related?: KubeObject;

@@ -20,7 +20,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 export type SpanKind = 'internal' | 'server' | 'client';
 
 /** A point in time within a span. */
-export interface SpanEvent {
+interface SpanEvent {
   readonly name: string;
   /** Milliseconds since the epoch, with fractions. */
   readonly at: number;
@@ -136,15 +136,14 @@ export class Span {
   }
 }
 
-/** Created with the first tracer, so that it costs nothing without tracing. */
-let spans: AsyncLocalStorage<Span> | undefined;
+/** It costs nothing until the first span runs. */
+const spans = new AsyncLocalStorage<Span>();
 
 /** The span of the calling code; undefined when the code is not traced. */
-export const currentSpan = (): Span | undefined => spans?.getStore();
+export const currentSpan = (): Span | undefined => spans.getStore();
 
 /** Runs `work`, and everything that it starts, within the span. */
 export function runInSpan<Result>(span: Span, work: () => Result): Result {
-  spans ??= new AsyncLocalStorage();
   return spans.run(span, work);
 }
 

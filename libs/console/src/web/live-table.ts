@@ -11,7 +11,7 @@ export interface Column {
   readonly priority: number;
 }
 
-export interface RowMetadata {
+interface RowMetadata {
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;

@@ -3,7 +3,7 @@ import { request } from './api.ts';
 import { groupVersionOf, pathOf, type Kind } from './kinds.ts';
 
 /** What a client needs of an object. */
-export interface Identified {
+interface Identified {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
@@ -70,7 +70,7 @@ const send = (path: string, method: string, type: string, body: string, query: U
     body,
   });
 
-/** What one applies is a wish: without what the server sets. */
+/** What one applies is the desired state: without what the server sets. */
 function appliedPart(text: string): string {
   const document = parseDocument(text, { version: '1.1' });
   const { contents } = document;

@@ -10,7 +10,7 @@ export interface Route {
 
 const coreName = 'core';
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const segments = path.split('/').filter((segment) => segment !== '');
   return { path: segments.map((segment) => decodeURIComponent(segment)), query: new URLSearchParams(query) };

@@ -1,5 +1,5 @@
 /** Who is logged in. */
-export interface SessionUser {
+interface SessionUser {
   readonly name: string;
   readonly groups: readonly string[];
 }

@@ -23,7 +23,7 @@ export function needsVolumes(pod: Pod): boolean {
 }
 
 /** A volume on a node. */
-export interface Attachable {
+interface Attachable {
   readonly volume: PersistentVolume;
   readonly nodeName: string;
 }

@@ -29,7 +29,7 @@ export const newHistory = (replicas: number, at: number): ScalingHistory => ({
 });
 
 /** The replicas after all limits, and the reasons and messages of the conditions AbleToScale and ScalingLimited. */
-export interface Normalized {
+interface Normalized {
   readonly replicas: number;
   readonly able: Because;
   readonly limited: Because & { readonly status: 'True' | 'False' };

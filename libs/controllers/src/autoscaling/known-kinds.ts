@@ -1,7 +1,7 @@
 import type { Discovery } from '../discovery.ts';
 
 /** How a kind is served. */
-export interface ServedKind {
+interface ServedKind {
   readonly version: string;
   readonly resource: string;
 }

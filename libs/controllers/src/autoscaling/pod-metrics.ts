@@ -15,7 +15,7 @@ export interface PodMetric {
 export type PodMetrics = ReadonlyMap<string, PodMetric>;
 
 /** The names of pods by what their measurements are worth. */
-export interface GroupedPods {
+interface GroupedPods {
   readonly ready: number;
   /** Pods that start: their measurements do not show what they will use. */
   readonly unready: readonly string[];

@@ -5,7 +5,7 @@ const shortMs = 8 * 60 * minuteMs;
 const shortestMs = 10 * minuteMs;
 
 /** The authority that signs, and how long its certificates live at most. */
-export interface SignerLimits {
+interface SignerLimits {
   readonly durationMs: number;
   /** When the certificate of the authority ends, in milliseconds since the epoch. */
   readonly authorityEnds: number;

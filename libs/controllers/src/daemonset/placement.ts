@@ -6,7 +6,7 @@ import { isPodAvailable, isPodReady, isPodTerminal } from '../workloads/pod-stat
 import { type Eligibility, byAge, eligibilityOf, isUpdated, targetNode } from './daemon-pod.ts';
 
 /** The pods of a DaemonSet by the name of their node. */
-export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
+type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 
 /** What a DaemonSet is about to change. */
 export interface Changes {
@@ -16,7 +16,7 @@ export interface Changes {
 }
 
 /** A node, and what a DaemonSet does there. */
-export interface DaemonNode {
+interface DaemonNode {
   readonly name: string;
   readonly eligibility: Eligibility;
 }

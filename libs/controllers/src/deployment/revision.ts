@@ -4,7 +4,7 @@ import { maxReplicas } from './size.ts';
 /** The revision of a ReplicaSet or Deployment: how many templates there were before. */
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 /** The earlier revisions of a ReplicaSet that was rolled back to. */
-export const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
+const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
 /** The replicas of the Deployment when the ReplicaSet was last scaled. */
 export const desiredReplicasAnnotation = 'deployment.kubernetes.io/desired-replicas';
 /** The same with the surge. */

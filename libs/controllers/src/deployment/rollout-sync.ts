@@ -33,7 +33,7 @@ import { deploymentStatus, isComplete, rolloutStatus } from './status.ts';
 import { type ReplicaSetsOfDeployment, equalTemplates, sortReplicaSets, withoutTemplateHash } from './template.ts';
 
 /** The parts of a synchronization. */
-export interface RolloutOptions {
+interface RolloutOptions {
   readonly client: RestClient;
   readonly recorder: EventRecorder;
   readonly deployment: Deployment;

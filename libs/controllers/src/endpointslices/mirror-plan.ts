@@ -20,7 +20,7 @@ const notMirrored: ReadonlySet<string> = new Set([
 ]);
 
 /** The slices for Endpoints that somebody has written by hand, and how many of their addresses cannot be mirrored. */
-export interface MirrorPlan extends SlicePlan {
+interface MirrorPlan extends SlicePlan {
   readonly invalid: number;
   readonly skipped: number;
 }

@@ -16,7 +16,7 @@ import { EndpointSet } from './endpoint-set.ts';
 const zoneLabel = 'topology.kubernetes.io/zone';
 
 /** The endpoints of a service with the same ports. */
-export interface EndpointGroup {
+interface EndpointGroup {
   readonly ports: EndpointPort[];
   readonly endpoints: EndpointSet;
 }

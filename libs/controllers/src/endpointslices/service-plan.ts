@@ -16,7 +16,7 @@ const withoutReserved = (labels: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => !reserved.has(key)));
 
 /** What is to be done for each family of a service's addresses, and what is wrong with its pods. */
-export interface ServicePlan {
+interface ServicePlan {
   readonly plans: readonly SlicePlan[];
   readonly problems: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { errorText, runWorkers, WorkQueue } from '@apichain/client';
 import { currentTimestamp, sleepByClock, untilAborted, type OwnerReference } from '@apichain/meta';
-import { RestMapper, isNoMatchError } from '@apichain/rest-mapper';
+import { NoKindMatchError, RestMapper } from '@apichain/rest-mapper';
 import type { ControllerContext, Running } from '../context.ts';
 import { Collector, NotObservedError } from './collector.ts';
 import { DependencyGraph, type GraphNode } from './graph.ts';
@@ -124,7 +124,7 @@ class GarbageCollector {
   #logError(what: string): (key: string, error: unknown) => void {
     return (key, error) => {
       if (error instanceof NotObservedError || this.#context.signal.aborted) return;
-      if (isNoMatchError(error)) this.#refreshes.addAfter('unknown kind', 1_000, 'retry');
+      if (error instanceof NoKindMatchError) this.#refreshes.addAfter('unknown kind', 1_000, 'retry');
       const node = this.#graph.get(key);
       const item = node === undefined ? key : formatIdentity(node.identity);
       this.#context.log.error(`${what} failed, will be tried again`, { item, error: errorText(error) });

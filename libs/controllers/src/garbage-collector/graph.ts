@@ -55,7 +55,7 @@ function blocks(owners: readonly OwnerReference[], uid: string): boolean {
 }
 
 /** The work that the graph requests as it changes. */
-export interface GraphActions {
+interface GraphActions {
   /** Check whether an object must be deleted, or whether its finalizer can be removed. */
   attemptToDelete(node: GraphNode): void;
   /** The same, with a delay. */

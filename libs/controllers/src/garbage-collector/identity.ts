@@ -9,7 +9,7 @@ export interface Identity {
   readonly namespace: string;
 }
 
-export type Coordinates = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>;
+type Coordinates = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>;
 
 /** Whether an owner reference identifies this object, without regard to the namespace. */
 export function sameCoordinates(a: Coordinates, b: Coordinates): boolean {

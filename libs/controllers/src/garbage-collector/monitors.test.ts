@@ -8,7 +8,7 @@ import { Monitors } from './monitors.ts';
 
 const mapping = (resource: string, kind: string): DiscoveredMapping => ({
   ...{ group: '', version: 'v1', resource, kind },
-  ...{ singular: '', scope: 'Namespaced', verbs: ['delete', 'list', 'watch'], shortNames: [], categories: [] },
+  ...{ singular: '', scope: 'Namespaced', verbs: ['delete', 'list', 'watch'], shortNames: [] },
 });
 const pods = mapping('pods', 'Pod');
 const secrets = mapping('secrets', 'Secret');

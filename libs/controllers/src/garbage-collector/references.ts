@@ -12,7 +12,7 @@ export class NamespacedOwnerError extends Error {
   }
 }
 
-export interface ClassifiedReferences {
+interface ClassifiedReferences {
   /** The owner exists and is not waiting for its dependents. */
   readonly solid: OwnerReference[];
   /** The owner does not exist. */

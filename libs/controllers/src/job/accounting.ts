@@ -9,7 +9,7 @@ import { judgeFailure } from './pod-failure-policy.ts';
 const mostUncounted = 500;
 
 /** A step of the count of ended pods. */
-export interface Accounting {
+interface Accounting {
   readonly status: JobStatus;
   /** Whether the status differs from before and must be written before a finalizer is removed. */
   readonly changed: boolean;

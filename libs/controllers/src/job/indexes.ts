@@ -1,7 +1,7 @@
 import type { Pod } from '@apichain/api/core/v1';
 
 /** Completion indexes from `first` to `last`. */
-export interface Interval {
+interface Interval {
   readonly first: number;
   readonly last: number;
 }

@@ -152,7 +152,7 @@ function carriersOf(spec: JobSpec, pods: readonly Pod[], settled: Indexes): Read
 }
 
 /** The failures of an index before the pod, from the annotations of the pod. */
-export function failureCounts({ metadata }: Pod): { readonly failures: number; readonly ignored: number } {
+function failureCounts({ metadata }: Pod): { readonly failures: number; readonly ignored: number } {
   const count = (key: string) => {
     const value = Number(metadata.annotations?.[key] ?? 0);
     return Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : 0;

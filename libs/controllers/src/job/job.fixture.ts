@@ -19,7 +19,7 @@ export const newJob = (spec: JobSpec = {}, status: JobStatus = {}): Job => ({
 });
 
 /** The parts of a pod in which tests differ. */
-export interface PodParts {
+interface PodParts {
   readonly phase?: string;
   readonly index?: number;
   readonly deleted?: boolean;

@@ -2,7 +2,7 @@ import type { PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement } from '@
 import type { ContainerStatus, Pod } from '@apichain/api/core/v1';
 
 /** What a failed pod means for its job. */
-export interface FailureVerdict {
+interface FailureVerdict {
   /** The action of the rule that matches. Undefined when none does. */
   readonly action?: string;
   /** Why the whole job fails. */

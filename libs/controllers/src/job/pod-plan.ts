@@ -64,7 +64,7 @@ function pendingIndexes({ spec, pods, active, indexes }: JobView, count: number)
 }
 
 /** At least `atLeast` active pods: first those of an Indexed job without valid index and all but one of the same index, then in order of removal. */
-export function podsToRemove({ spec, active }: Pick<JobView, 'spec' | 'active'>, atLeast: number): Pod[] {
+function podsToRemove({ spec, active }: Pick<JobView, 'spec' | 'active'>, atLeast: number): Pod[] {
   const wrong = isIndexed(spec) ? podsWithoutOwnIndex(active, spec.completions ?? 0) : [];
   if (wrong.length >= atLeast) return wrong;
   const left = active.filter((pod) => !wrong.includes(pod)).sort(comparePodsForRemoval);

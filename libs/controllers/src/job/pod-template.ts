@@ -9,7 +9,7 @@ const indexVariable = 'JOB_COMPLETION_INDEX';
 const longestPrefix = 58;
 
 /** The template of a job's pod, and the prefix of its name if it differs from the usual one. */
-export interface JobPodTemplate {
+interface JobPodTemplate {
   readonly template: PodTemplateSpec;
   readonly generateName?: string;
 }

@@ -11,7 +11,7 @@ const finalizerEstimateSeconds = 15;
 const resourcesAtOnce = 4;
 const pageSize = 500;
 
-export interface ContentPass {
+interface ContentPass {
   readonly findings: DeletionFindings;
   /** Estimated seconds until the remaining objects are gone. 0 when nothing is left, or when there is no known reason why objects remain. */
   readonly estimateSeconds: number;

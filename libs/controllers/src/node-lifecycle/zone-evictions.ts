@@ -11,7 +11,7 @@ interface Zone {
 }
 
 /** What a change of the states of zones means for all nodes. */
-export type ClusterChange = 'none' | 'allDisrupted' | 'recovered';
+type ClusterChange = 'none' | 'allDisrupted' | 'recovered';
 
 /** The nodes of each zone that wait for the taint that evicts their pods, and how fast they get it. */
 export class ZoneEvictions {

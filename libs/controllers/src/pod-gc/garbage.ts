@@ -4,7 +4,7 @@ import { milliseconds } from '../timestamps.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
 
 /** Why a pod is garbage. */
-export type GarbageReason = 'unscheduled' | 'out-of-service' | 'orphaned';
+type GarbageReason = 'unscheduled' | 'out-of-service' | 'orphaned';
 
 /**
  * Why a pod is garbage, apart from the number of pods that have ended: it is being deleted and was never scheduled, or on a node that is out of service;

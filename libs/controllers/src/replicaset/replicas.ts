@@ -30,7 +30,7 @@ export function replicaChange(wanted: number, active: number): { readonly create
 }
 
 /** The pods of an owner. */
-export interface OwnedPods {
+interface OwnedPods {
   readonly active: readonly Pod[];
   /** Undefined for an owner that does not report them. */
   readonly terminating: readonly Pod[] | undefined;

@@ -16,7 +16,7 @@ import {
 } from './identity.ts';
 
 /** The template of a revision, and the name of the revision. */
-export interface NamedTemplate {
+interface NamedTemplate {
   readonly name: string;
   readonly template: PodTemplateSpec;
 }

@@ -8,7 +8,7 @@ import { claimName, claimsOf, ordinalOf, withIdentity } from './identity.ts';
 import type { Action } from './plan.ts';
 
 /** The parts of `PodActions`. */
-export interface PodActionsOptions {
+interface PodActionsOptions {
   readonly client: RestClient;
   readonly recorder: EventRecorder;
   readonly set: StatefulSet;

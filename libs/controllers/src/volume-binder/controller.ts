@@ -21,7 +21,7 @@ const byUse = (volume: PersistentVolume): readonly string[] => {
 };
 
 /** Finds claims without a volume by what they wait for: a volume, or one of a class. */
-const byWish = (claim: PersistentVolumeClaim): readonly string[] => {
+const byClassOrVolume = (claim: PersistentVolumeClaim): readonly string[] => {
   if (claim.metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined) return [];
   const { volumeName = '' } = claim.spec ?? {};
   return [volumeName === '' ? `class ${storageClassOf(claim)}` : `volume ${volumeName}`];
@@ -40,7 +40,7 @@ export function volumeBinder(context: ControllerContext): Running {
   const classes = informer(classesOf);
   const pods = informer(podsOf);
   const volumesByUse = volumes.index(byUse);
-  const claimsByWish = claims.index(byWish);
+  const claimsByClassOrVolume = claims.index(byClassOrVolume);
   const podsByClaim = pods.index(byClaim);
   const parts = {
     client,
@@ -78,8 +78,8 @@ export function volumeBinder(context: ControllerContext): Running {
     },
   });
   const enqueueOfClass = ({ metadata }: { readonly metadata: { readonly name?: string } }) => {
-    claimsByWish.get(`class ${metadata.name}`).forEach(enqueueClaim);
-    claimsByWish
+    claimsByClassOrVolume.get(`class ${metadata.name}`).forEach(enqueueClaim);
+    claimsByClassOrVolume
       .get('class ')
       .filter((claim) => !saysClass(claim))
       .forEach(enqueueClaim);
@@ -88,8 +88,8 @@ export function volumeBinder(context: ControllerContext): Running {
 
   /** Enqueues the claims that a free volume is good for. kube-controller-manager finds them when it looks at all claims again. */
   function enqueueWaiting(volume: PersistentVolume): void {
-    claimsByWish.get(`volume ${volume.metadata.name}`).forEach(enqueueClaim);
-    for (const claim of claimsByWish.get(`class ${storageClassOf(volume)}`))
+    claimsByClassOrVolume.get(`volume ${volume.metadata.name}`).forEach(enqueueClaim);
+    for (const claim of claimsByClassOrVolume.get(`class ${storageClassOf(volume)}`))
       if (bestVolume(claim, [volume], isDelayed(claim)) !== undefined) enqueueClaim(claim);
   }
 

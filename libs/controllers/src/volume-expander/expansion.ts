@@ -4,7 +4,7 @@ import { type Quantity, quantityFromJson } from '@apichain/meta';
 import { isSimulated } from '../volumes/simulated-provisioner.ts';
 
 /** What becomes of a claim whose volume may have to grow: nothing, the volume grows here, or a driver does it. */
-export type Expansion = 'none' | 'simulated' | 'external';
+type Expansion = 'none' | 'simulated' | 'external';
 
 const storageOf = (amounts: Readonly<Record<string, string>> | undefined): Quantity =>
   quantityFromJson(amounts?.['storage'] ?? '0');

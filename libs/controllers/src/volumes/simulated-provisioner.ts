@@ -8,7 +8,7 @@ export const isSimulated = ({ metadata }: PersistentVolume): boolean =>
   metadata.annotations?.[storageAnnotations.provisionedBy] === simulatedProvisioner;
 
 /** The name of the volume that is made for a claim. */
-export const provisionedName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`;
+const provisionedName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`;
 
 /** The volume that the simulated provisioner makes for a claim. */
 export function simulatedVolume(claim: PersistentVolumeClaim, storageClass: StorageClass): PersistentVolume {

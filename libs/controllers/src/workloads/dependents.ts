@@ -3,7 +3,7 @@ import { type KubeObject, type LabelSelector, SelectorError, deepEqual } from '@
 import { controllerOf } from './controller-reference.ts';
 
 /** The parts of `followDependents`. */
-export interface DependentsOptions<Owner extends KubeObject, Dependent extends KubeObject> {
+interface DependentsOptions<Owner extends KubeObject, Dependent extends KubeObject> {
   readonly owners: Informer<Owner>;
   readonly dependents: Informer<Dependent>;
   /** The kind of the owners. */

@@ -9,7 +9,7 @@ import { authorityOf, type Backend } from './backend.ts';
 import { rewriteLocation } from './rewrite-location.ts';
 
 /** How a request is mapped to a backend. */
-export interface BackendView {
+interface BackendView {
   /** The path that the client asked for. */
   readonly shown: string;
   /** The path to request from the backend, with the query. */
@@ -52,11 +52,11 @@ export class BackendExchange extends Exchange {
     // The client's identity is not disclosed to a backend.
   }
 
-  protected override inspect(answer: IncomingMessage, headers: string[]): boolean {
-    const { statusCode = 0 } = answer;
+  protected override inspect(upstream: IncomingMessage, headers: string[]): boolean {
+    const { statusCode = 0 } = upstream;
     if (this.isUpgrade) {
       if (statusCode >= 400) return false;
-      this.#answerError(newUnknownError(`invalid upgrade response: status code ${statusCode}`));
+      this.#respondWithError(newUnknownError(`invalid upgrade response: status code ${statusCode}`));
       return true;
     }
     const { prefix } = this.#view;
@@ -75,14 +75,14 @@ export class BackendExchange extends Exchange {
 
   protected override refuse(error: Error): void {
     const reason = connectionReason(error);
-    this.#answerError(
+    this.#respondWithError(
       this.isUpgrade
         ? newUnknownError(`error dialing backend: ${reason}`)
         : newServiceUnavailable(`error trying to reach service: ${reason}`),
     );
   }
 
-  #answerError(error: Error & Parameters<typeof writeStatusError>[2]): void {
+  #respondWithError(error: Error & Parameters<typeof writeStatusError>[2]): void {
     writeStatusError(this.request, this.response, error);
   }
 }

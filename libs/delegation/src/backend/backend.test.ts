@@ -5,7 +5,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { UpgradedConnections } from '@apichain/serving';
-import { attachScope, RequestScope, scopeOf } from '@apichain/request';
+import { attachScope, RequestScope, ServerRuntime, scopeOf } from '@apichain/request';
 import { writeError } from '@apichain/request';
 import type { Backend } from './backend.ts';
 import { proxyRequest } from './proxy-request.ts';
@@ -66,7 +66,7 @@ describe('backends', () => {
     await once(backend, 'listening');
     place = { protocol: 'http:', host: '127.0.0.1', port: portOf(backend), path: '', agent };
     const scoped = (request: IncomingMessage, response: ServerResponse) =>
-      attachScope(new RequestScope(request, response, request.url ?? '/', noQuery));
+      attachScope(new RequestScope(request, response, request.url ?? '/', noQuery, new ServerRuntime()));
     front = http.createServer((request, response) => {
       scoped(request, response);
       void serve(request, response);

@@ -16,7 +16,7 @@ import { authorityOf, getFromBackend, type Backend } from './backend.ts';
 const maxRefusalBytes = 50_000;
 
 /** The object that a text belongs to: `pods/log` of a name. */
-export interface TextSubject {
+interface TextSubject {
   readonly resource: GroupResource;
   readonly name: string;
 }
@@ -31,14 +31,14 @@ export async function answerWithText(
   backend: Backend,
   subject: TextSubject,
 ): Promise<void> {
-  const answer = await get(backend, scopeOf(request).signal);
-  const status = answer.statusCode ?? 0;
-  if (status < 200 || status > 206) throw await refusal(answer, status, subject);
+  const upstream = await get(backend, scopeOf(request).signal);
+  const status = upstream.statusCode ?? 0;
+  if (status < 200 || status > 206) throw await refusal(upstream, status, subject);
   response.writeHead(200, { 'Content-Type': 'text/plain' });
   response.flushHeaders();
   scopeOf(request).initialized();
   try {
-    await pipeline(answer, response);
+    await pipeline(upstream, response);
   } catch {
     // Part of the response has been sent. Closing the connection tells the client that the response is incomplete.
     response.destroy();
@@ -50,14 +50,14 @@ function get(backend: Backend, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const failed = (url: string, reason: string) => reject(newUnknownError(`Get ${goQuote(url)}: ${reason}`));
     const outgoing = getFromBackend(backend, signal);
-    outgoing.on('response', (answer) => {
-      const { statusCode: status = 0, headers } = answer;
+    outgoing.on('response', (upstream) => {
+      const { statusCode: status = 0, headers } = upstream;
       if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
-        resolve(answer);
+        resolve(upstream);
         return;
       }
       // A kubelet must not redirect this server to another one.
-      answer.destroy();
+      upstream.destroy();
       failed(headers.location, 'redirects forbidden');
     });
     outgoing.on('error', (error) =>
@@ -66,10 +66,10 @@ function get(backend: Backend, signal: AbortSignal): Promise<IncomingMessage> {
   });
 }
 
-async function refusal(answer: IncomingMessage, status: number, { resource, name }: TextSubject): Promise<Error> {
+async function refusal(upstream: IncomingMessage, status: number, { resource, name }: TextSubject): Promise<Error> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of upstream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
     if (size >= maxRefusalBytes) break;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /** How a backend is exposed by this server. */
-export interface BackendPlace {
+interface BackendPlace {
   /** The path prefix of the backend on this server. */
   readonly prefix: string;
   /** The backend's host and port. */

@@ -3,7 +3,7 @@ import { noQuery } from '@apichain/request';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { attachScope, RequestAudit, RequestScope } from '@apichain/request';
+import { attachScope, RequestAudit, RequestScope, ServerRuntime } from '@apichain/request';
 import { relayHeader } from '@apichain/audit';
 import { HttpDelegationTarget } from './http.ts';
 
@@ -35,7 +35,7 @@ describe('HttpDelegationTarget', () => {
     await once(next, 'listening');
     target = new HttpDelegationTarget({ url: `http://127.0.0.1:${portOf(next)}` });
     front = http.createServer((request, response) => {
-      const scope = new RequestScope(request, response, request.url ?? '/', noQuery);
+      const scope = new RequestScope(request, response, request.url ?? '/', noQuery, new ServerRuntime());
       attachScope(scope);
       scope.audit = audit;
       void target.handle(request, response);

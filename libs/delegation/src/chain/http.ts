@@ -25,7 +25,7 @@ export interface LinkIdentity {
   readonly clientKey?: string;
 }
 
-export interface HttpDelegationOptions extends LinkIdentity {
+interface HttpDelegationOptions extends LinkIdentity {
   /** Base URL of the next server, e.g. `https://127.0.0.1:6444`, or `unix:///path` of the socket on which it serves the previous server. */
   readonly url: string;
   /** The name to expect in the certificate, when it is not the host of the URL. */
@@ -148,8 +148,8 @@ export class HttpDelegationTarget implements DelegationTarget {
       const all = { ...headers, Host: this.#link.host, ...Object.fromEntries(chainIdentity(chainUser)) };
       const request = (protocol === 'http:' ? http : https).get({ ...place, path, agent, headers: all, signal });
       request.once('error', reject);
-      request.once('response', (answer) => {
-        documentOf(answer).then(resolve, reject);
+      request.once('response', (upstream) => {
+        documentOf(upstream).then(resolve, reject);
       });
     });
   }
@@ -159,13 +159,13 @@ export class HttpDelegationTarget implements DelegationTarget {
   }
 }
 
-async function documentOf(answer: IncomingMessage): Promise<DelegatedDocument> {
+async function documentOf(upstream: IncomingMessage): Promise<DelegatedDocument> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of upstream as AsyncIterable<Buffer>) chunks.push(chunk);
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers))
+  for (const [name, value] of Object.entries(upstream.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  return { status: answer.statusCode ?? 0, headers, body: Buffer.concat(chunks) };
+  return { status: upstream.statusCode ?? 0, headers, body: Buffer.concat(chunks) };
 }
 
 /** Responds with 503: the next server could not be reached, or disconnected before it responded. */
@@ -214,7 +214,7 @@ class LinkExchange extends Exchange {
     for (const [name, value] of chainIdentity(this.scope.user)) outgoing.setHeader(name, value);
   }
 
-  protected override inspect(_answer: IncomingMessage, headers: string[]): boolean {
+  protected override inspect(_upstream: IncomingMessage, headers: string[]): boolean {
     takeTimesOf(this.scope, headers, this.#sentAt);
     if (takeNotesOf(this.scope, headers)) this.#kept = { headers, parts: [] };
     return false;

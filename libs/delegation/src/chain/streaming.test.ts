@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { attachScope, parseQuery, parseRequestInfo, RequestScope } from '@apichain/request';
+import { attachScope, parseQuery, parseRequestInfo, RequestScope, ServerRuntime } from '@apichain/request';
 import { HttpDelegationTarget } from './http.ts';
 
 const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
@@ -56,7 +56,7 @@ describe('streams over the link', () => {
     target = new HttpDelegationTarget({ url: `http://127.0.0.1:${portOf(next)}` });
     front = http.createServer((request, response) => {
       const url = request.url ?? '/';
-      const own = new RequestScope(request, response, url, parseQuery(url));
+      const own = new RequestScope(request, response, url, parseQuery(url), new ServerRuntime());
       own.requestInfo = parseRequestInfo('GET', url.replace(/\?.*/, ''), own.query);
       own.longRunning = own.requestInfo.verb === 'watch';
       scope = own;

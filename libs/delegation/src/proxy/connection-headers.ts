@@ -20,12 +20,12 @@ const remembered = { maxEntries: 500, maxCharacters: 1 << 16 };
 export function rememberedByName<T>(of: (lowerCaseName: string) => T): (name: string) => T {
   const known = new BoundedCache<T>(remembered);
   return (name) => {
-    let answer = known.get(name);
-    if (answer === undefined) {
-      answer = of(name.toLowerCase());
-      known.set(name, answer);
+    let result = known.get(name);
+    if (result === undefined) {
+      result = of(name.toLowerCase());
+      known.set(name, result);
     }
-    return answer;
+    return result;
   };
 }
 

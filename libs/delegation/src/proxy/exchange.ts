@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { asError, isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
-import { answerHeaders, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
-import { AnswerBody } from './answer-body.ts';
+import { responseHeaders, clearResponseHead, headerOf, setResponseHead } from './response-headers.ts';
+import { ResponseBody } from './response-body.ts';
 import type { OutgoingHeaders } from './client-headers.ts';
 import type { ProxyDestination } from './destination.ts';
 import { ForwardedRequest, type ForwardedExchange } from './forwarded-request.ts';
@@ -39,9 +39,9 @@ export abstract class Exchange implements ForwardedExchange {
   #body: RequestBody;
   #forwarded: ForwardedRequest | undefined;
   #outgoing: ClientRequest | undefined;
-  #answer: AnswerBody | undefined;
+  #upstream: ResponseBody | undefined;
   /** The headers of the response that may have been set on the client's response. */
-  #answerHead: readonly string[] = [];
+  #responseHead: readonly string[] = [];
   #informational = 0;
   #repeated = false;
   #aborted = false;
@@ -61,7 +61,7 @@ export abstract class Exchange implements ForwardedExchange {
   protected abstract refuse(error: Error): void;
 
   /** Examines a response before it is forwarded, and may change its headers, a flat list. True = another response has been written instead. */
-  protected inspect(_answer: IncomingMessage, _headers: string[]): boolean {
+  protected inspect(_upstream: IncomingMessage, _headers: string[]): boolean {
     return false;
   }
 
@@ -88,11 +88,11 @@ export abstract class Exchange implements ForwardedExchange {
       if (body instanceof Promise) {
         body.then(
           (bytes) => this.#send(bytes),
-          (error: unknown) => this.#answerError(error),
+          (error: unknown) => this.#respondWithError(error),
         );
       } else this.#send(body);
     } catch (error) {
-      this.#answerError(error);
+      this.#respondWithError(error);
     }
   }
 
@@ -102,7 +102,7 @@ export abstract class Exchange implements ForwardedExchange {
     try {
       this.#forward();
     } catch (error) {
-      this.#answerError(error);
+      this.#respondWithError(error);
     }
   }
 
@@ -138,8 +138,8 @@ export abstract class Exchange implements ForwardedExchange {
     if (!this.isUpgrade) return;
     outgoing.setHeader('Connection', 'Upgrade');
     outgoing.setHeader('Upgrade', this.request.headers.upgrade ?? '');
-    outgoing.on('upgrade', (answer: IncomingMessage, socket: Duplex, head: Buffer) =>
-      this.#guard(() => this.#upgraded(answer, socket, head)),
+    outgoing.on('upgrade', (upstream: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#guard(() => this.#upgraded(upstream, socket, head)),
     );
   }
 
@@ -163,22 +163,22 @@ export abstract class Exchange implements ForwardedExchange {
     if (!this.request.readableEnded) this.request.resume();
   }
 
-  answered(answer: IncomingMessage, forwarded: ForwardedRequest): void {
+  answered(upstream: IncomingMessage, forwarded: ForwardedRequest): void {
     if (this.#over || forwarded !== this.#forwarded) {
-      answer.destroy();
+      upstream.destroy();
       return;
     }
     this.#guard(() => {
-      const headers = answerHeaders(answer.rawHeaders);
-      if (this.inspect(answer, headers)) {
-        answer.destroy();
+      const headers = responseHeaders(upstream.rawHeaders);
+      if (this.inspect(upstream, headers)) {
+        upstream.destroy();
         this.#finish();
         return;
       }
-      this.#answerHead = headers;
-      setAnswerHead(this.response, answer.statusCode ?? 0, headers);
+      this.#responseHead = headers;
+      setResponseHead(this.response, upstream.statusCode ?? 0, headers);
       const length = Number(headerOf(headers, 'content-length') ?? Number.NaN);
-      this.#answer = new AnswerBody(this.scope, this.response, answer, length, {
+      this.#upstream = new ResponseBody(this.scope, this.response, upstream, length, {
         part: (part) => this.keep(part),
         end: () => this.#guard(() => this.#ended()),
         failed: (error) => this.failed(error, forwarded),
@@ -188,11 +188,11 @@ export abstract class Exchange implements ForwardedExchange {
 
   #ended(): void {
     this.keep(undefined);
-    this.#answer?.end();
+    this.#upstream?.end();
     this.#finish();
   }
 
-  #upgraded(answer: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgraded(upstream: IncomingMessage, socket: Duplex, head: Buffer): void {
     const upgrade = this.#over ? undefined : takeUpgrade(this.request);
     if (upgrade === undefined) {
       socket.destroy();
@@ -200,7 +200,7 @@ export abstract class Exchange implements ForwardedExchange {
     }
     this.scope.initialized();
     this.#finish();
-    joinSockets(upgrade, { answer, socket, head });
+    joinSockets(upgrade, { upstream, socket, head });
   }
 
   /** Called by the library for a failure, possibly more than once. */
@@ -208,7 +208,7 @@ export abstract class Exchange implements ForwardedExchange {
     if (this.#over || this.#aborted || forwarded !== this.#forwarded) return;
     const mayRepeat =
       !this.#repeated &&
-      this.#answer === undefined &&
+      this.#upstream === undefined &&
       this.#outgoing?.reusedSocket === true &&
       isStale(error) &&
       repeatableMethods.has(this.request.method ?? '') &&
@@ -238,7 +238,7 @@ export abstract class Exchange implements ForwardedExchange {
     }
   }
 
-  #answerError(error: unknown): void {
+  #respondWithError(error: unknown): void {
     if (!isStatusError(error)) {
       this.#fail(asError(error));
       return;
@@ -253,10 +253,10 @@ export abstract class Exchange implements ForwardedExchange {
     if (this.#over) return;
     const { response } = this;
     if (!response.headersSent && !response.writableEnded && !response.destroyed) {
-      clearAnswerHead(response, this.#answerHead);
+      clearResponseHead(response, this.#responseHead);
       this.refuse(error);
     } else if (!response.writableFinished) {
-      this.#answer?.flush();
+      this.#upstream?.flush();
       if (this.endsQuietly()) response.end();
       // HTTP/2 sends an error code, so that the client does not take a partial response for a complete one.
       else response.destroy();

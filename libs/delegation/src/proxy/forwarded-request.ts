@@ -12,7 +12,7 @@ export interface ForwardedExchange {
   begin(outgoing: ClientRequest, forwarded: ForwardedRequest): void;
   sendBody(destination: NodeJS.WritableStream): void;
   discardBody(): void;
-  answered(answer: IncomingMessage, forwarded: ForwardedRequest): void;
+  answered(upstream: IncomingMessage, forwarded: ForwardedRequest): void;
   /** There will be no response, or no complete one. */
   failed(error: Error, forwarded: ForwardedRequest): void;
 }

@@ -1,7 +1,7 @@
 import { chainIdentityHeader, encodeIdentity, escapeExtraKey, type UserInfo } from '@apichain/authn';
 import { newBadRequest } from '@apichain/meta';
 
-export type IdentityHeader = readonly [name: string, value: string | string[]];
+type IdentityHeader = readonly [name: string, value: string | string[]];
 
 /** The limit of an identity in bytes. Servers limit the size of request headers, so a larger identity is refused. */
 const maxIdentityBytes = 1024 * 1024;
@@ -48,7 +48,7 @@ function checkSize(headers: readonly IdentityHeader[]): readonly IdentityHeader[
 
 const keysFit = ({ extra }: UserInfo): boolean => Object.keys(extra).every((key) => key === key.toLowerCase());
 
-/** Cached by user object, because authenticators return the same object for repeated requests of a user. */
+/** They depend on the user alone. Cached by object, because authenticators return the same one for repeated requests of a user. */
 const forChain = new WeakMap<UserInfo, readonly IdentityHeader[]>();
 const forExtensions = new WeakMap<UserInfo, readonly IdentityHeader[]>();
 

@@ -3,19 +3,19 @@ import { pipeline, type Duplex } from 'node:stream';
 import type { PendingUpgrade } from '@apichain/request';
 
 /** The other server's side of an upgraded connection. */
-export interface UpgradedConnection {
+interface UpgradedConnection {
   /** The response with status 101. */
-  readonly answer: IncomingMessage;
+  readonly upstream: IncomingMessage;
   readonly socket: Duplex;
   /** The bytes that followed the response. */
   readonly head: Buffer;
 }
 
 /** Joins a client's connection and another server's, for any protocol. When one closes, the other is closed. */
-export function joinSockets(client: PendingUpgrade, { answer, socket, head }: UpgradedConnection): void {
+export function joinSockets(client: PendingUpgrade, { upstream, socket, head }: UpgradedConnection): void {
   // The pipelines add listeners to those that the connection already has.
   socket.setMaxListeners(0);
-  client.socket.write(headOf(answer), 'latin1');
+  client.socket.write(headOf(upstream), 'latin1');
   if (head.length > 0) client.socket.write(head);
   if (client.head.length > 0) socket.write(client.head);
   pipeline(client.socket, socket, () => client.socket.destroy());

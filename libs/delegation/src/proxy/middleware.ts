@@ -1,28 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { asError } from '@apichain/meta';
+import { asError, lazy } from '@apichain/meta';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
 import { proxyLibrary } from './proxy-library.ts';
 
 /** The limit in bytes for the headers of a response, the same as for a request: the headers may carry notes for an audit event. */
-const maxAnswerHeadBytes = 1024 * 1024;
-
-let middleware: RequestHandler<ForwardedRequest, ServerResponse> | undefined;
+const maxResponseHeadBytes = 1024 * 1024;
 
 /**
  * One instance serves every destination. It has no state of its own: connections belong to the agent of a destination, and the state of a request
  * is in its exchange. The library's own plugins, which log and format, are not used.
  */
-function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
-  return proxyLibrary().createProxyMiddleware<ForwardedRequest, ServerResponse>({
+const middleware = lazy((): RequestHandler<ForwardedRequest, ServerResponse> =>
+  proxyLibrary().createProxyMiddleware<ForwardedRequest, ServerResponse>({
     router: ({ exchange: { destination } }, _response, options) => {
       options.agent = destination.agent;
       const { protocol, host } = destination.target;
       // The library uses these as further options of its request. The server name is the target's, unless the agent has a more specific one. Node
       // would take the name from the Host header, which the client controls.
       const servername = protocol === 'https:' && isIP(host) === 0 ? host : '';
-      options.ssl = { maxHeaderSize: maxAnswerHeadBytes, servername };
+      options.ssl = { maxHeaderSize: maxResponseHeadBytes, servername };
       return destination.target;
     },
     // The agent decides whether certificates are verified.
@@ -38,17 +36,16 @@ function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
             outgoing.destroy(asError(error));
           }
         });
-        proxy.on('proxyRes', (answer, forwarded) => forwarded.exchange.answered(answer, forwarded));
+        proxy.on('proxyRes', (upstream, forwarded) => forwarded.exchange.answered(upstream, forwarded));
         proxy.on('error', (error, forwarded) => forwarded?.exchange.failed(error, forwarded));
         proxy.on('econnreset', (error, forwarded) => forwarded.exchange.failed(error, forwarded));
       },
     ],
-  });
-}
+  }),
+);
 
 /** Sends a request and reports the outcome to its exchange. Never throws. */
 export function forward(forwarded: ForwardedRequest): void {
   const failed = (error: unknown) => forwarded.exchange.failed(asError(error ?? 'not passed on'), forwarded);
-  middleware ??= createMiddleware();
-  middleware(forwarded, noResponse, failed).catch(failed);
+  middleware()(forwarded, noResponse, failed).catch(failed);
 }

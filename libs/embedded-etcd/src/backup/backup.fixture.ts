@@ -1,6 +1,6 @@
+import { EtcdServerError } from '@apichain/etcd-api';
+import { LeaseService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { EtcdServerError } from '../etcd-server-error.ts';
-import { LeaseService } from '../generated/rpc.ts';
 import { bytes, everyKey, testClient, type TestClient } from '../server.fixture.ts';
 import { readBackup } from './backup.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BboltError, readBbolt } from '@apichain/bbolt';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { errorMessage, hasErrorCode } from '@apichain/meta';
 import type { StoreContents } from '../engine/contents.ts';
-import type { KeyValue } from '../generated/kv.ts';
 import { isEmbeddedEtcdDirectory } from '../log/data-directory.ts';
 import { beginsWithFrame } from '../log/frame.ts';
 import type { RecordSink } from '../log/recover.ts';

@@ -1,5 +1,5 @@
 import { BboltError, type BboltBucket, type BboltDatabase } from '@apichain/bbolt';
-import type { KeyValue } from '../generated/kv.ts';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { keyOf } from '../mvcc/key-range.ts';
 import { noBytes, noLease, tombstone, type Version } from '../mvcc/version.ts';
 import { ProtobufReader } from './protobuf-reader.ts';

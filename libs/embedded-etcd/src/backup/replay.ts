@@ -1,8 +1,15 @@
+import { EtcdServerError } from '@apichain/etcd-api';
+import {
+  DeleteRangeRequest,
+  LeaseGrantRequest,
+  LeaseRevokeRequest,
+  PutRequest,
+  TxnRequest,
+} from '@apichain/etcd-api/etcdserverpb';
 import { Engine } from '../engine/engine.ts';
 import { loadContents, takeContents, type StoreContents } from '../engine/contents.ts';
 import { newIdentity } from '../engine/identity.ts';
-import { compacted, EtcdServerError } from '../etcd-server-error.ts';
-import { DeleteRangeRequest, LeaseGrantRequest, LeaseRevokeRequest, PutRequest, TxnRequest } from '../generated/rpc.ts';
+import { compacted } from '../etcd-server-error.ts';
 import { deleteRange } from '../kv/delete-range.ts';
 import { checkKept, checkLease, put } from '../kv/put.ts';
 import { checkPlan, planTxn, runPlan } from '../kv/txn.ts';

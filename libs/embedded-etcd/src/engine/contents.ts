@@ -1,5 +1,5 @@
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { afterEveryKey } from '../mvcc/key-range.ts';
-import type { KeyValue } from '../generated/kv.ts';
 import type { Lessor } from '../lease/lessor.ts';
 import { inMemory } from '../mvcc/former-values.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';

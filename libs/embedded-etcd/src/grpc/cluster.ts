@@ -1,4 +1,4 @@
-import { ClusterService, type MemberListResponse } from '../generated/rpc.ts';
+import { ClusterService, type MemberListResponse } from '@apichain/etcd-api/etcdserverpb';
 import { headerOf, type ServerContext } from './context.ts';
 import { unary } from './unary.ts';
 

@@ -1,5 +1,5 @@
+import type { ResponseHeader } from '@apichain/etcd-api/etcdserverpb';
 import type { Engine } from '../engine/engine.ts';
-import type { ResponseHeader } from '../generated/rpc.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 
 /** The server state that the calls of the API use. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TxnResponse, WatchResponse } from '../generated/rpc.ts';
+import { TxnResponse, WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { encoder } from './encoder.ts';
 
 describe('the encoder of the embedded etcd', () => {

@@ -1,4 +1,3 @@
-import { requestTooLarge } from '../etcd-server-error.ts';
 import {
   KVService,
   type CompactionRequest,
@@ -11,7 +10,8 @@ import {
   RangeResponse,
   type TxnRequest,
   TxnResponse,
-} from '../generated/rpc.ts';
+} from '@apichain/etcd-api/etcdserverpb';
+import { requestTooLarge } from '../etcd-server-error.ts';
 import { putCost } from '../engine/quota.ts';
 import { checkTxnRequest } from '../kv/check-txn.ts';
 import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';

@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { EtcdServerError } from '../etcd-server-error.ts';
+import { EtcdServerError } from '@apichain/etcd-api';
 import {
   LeaseService,
   type LeaseGrantRequest,
@@ -11,7 +11,7 @@ import {
   type LeaseRevokeResponse,
   type LeaseTimeToLiveRequest,
   type LeaseTimeToLiveResponse,
-} from '../generated/rpc.ts';
+} from '@apichain/etcd-api/etcdserverpb';
 import type { Engine } from '../engine/engine.ts';
 import type { Lessor } from '../lease/lessor.ts';
 import { headerOf, type ServerContext } from './context.ts';

@@ -1,6 +1,4 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import { snapshotChunks } from '../snapshot/snapshot-chunks.ts';
-import { storeHash } from '../engine/store-hash.ts';
 import {
   AlarmRequest_AlarmAction,
   AlarmType,
@@ -15,7 +13,9 @@ import {
   type SnapshotRequest,
   type SnapshotResponse,
   type StatusResponse,
-} from '../generated/rpc.ts';
+} from '@apichain/etcd-api/etcdserverpb';
+import { snapshotChunks } from '../snapshot/snapshot-chunks.ts';
+import { storeHash } from '../engine/store-hash.ts';
 import { unimplemented } from '../etcd-server-error.ts';
 import { checkRevision } from '../kv/range.ts';
 import { headerOf, raftTerm, type ServerContext } from './context.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once, type EventEmitter } from 'node:events';
 import { connect, type ClientHttp2Session } from 'node:http2';
+import { KVService, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
-import { KVService, TxnResponse } from '../generated/rpc.ts';
 
 describe('a call of the embedded etcd with one request and one answer', () => {
   let etcd: EmbeddedEtcd;

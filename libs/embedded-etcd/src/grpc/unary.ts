@@ -1,7 +1,6 @@
 import { errorMessage } from '@apichain/meta';
 import type { handleUnaryCall } from '@grpc/grpc-js';
-import { EtcdServerError } from '../etcd-server-error.ts';
-import { grpcStatus } from '../grpc-status.ts';
+import { EtcdServerError, grpcStatus } from '@apichain/etcd-api';
 
 /** The gRPC code and message for an error that a call throws. */
 export function toServiceError(error: unknown): { code: number; details: string } {

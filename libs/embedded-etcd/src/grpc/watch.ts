@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { WatchResponse, WatchService, type WatchRequest } from '../generated/rpc.ts';
+import { WatchResponse, WatchService, type WatchRequest } from '@apichain/etcd-api/etcdserverpb';
 import { WatchStream, type WatchSink } from '../watch/watch-stream.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { encoder } from './encoder.ts';

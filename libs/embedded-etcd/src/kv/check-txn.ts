@@ -1,5 +1,5 @@
+import type { RequestOp, TxnRequest } from '@apichain/etcd-api/etcdserverpb';
 import { duplicateKey, emptyKey, keyNotFound, tooManyOps } from '../etcd-server-error.ts';
-import type { RequestOp, TxnRequest } from '../generated/rpc.ts';
 import { includes, keyOf, type KeyRange } from '../mvcc/key-range.ts';
 import { checkDeleteRequest } from './delete-range.ts';
 import { checkPutRequest } from './put.ts';

@@ -1,5 +1,5 @@
-import { Compare_CompareResult, Compare_CompareTarget, type Compare } from '../generated/rpc.ts';
-import type { KeyValue } from '../generated/kv.ts';
+import { Compare_CompareResult, Compare_CompareTarget, type Compare } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes, noLease } from '../mvcc/version.ts';

@@ -1,6 +1,6 @@
+import type { DeleteRangeRequest } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { emptyKey } from '../etcd-server-error.ts';
-import type { KeyValue } from '../generated/kv.ts';
-import type { DeleteRangeRequest } from '../generated/rpc.ts';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { WriteTxn } from '../mvcc/write-txn.ts';
 

@@ -1,6 +1,6 @@
+import type { PutRequest } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { emptyKey, keyNotFound, leaseNotFound, leaseProvided, valueProvided } from '../etcd-server-error.ts';
-import type { KeyValue } from '../generated/kv.ts';
-import type { PutRequest } from '../generated/rpc.ts';
 import { keyOf } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes, noLease } from '../mvcc/version.ts';

@@ -1,6 +1,6 @@
+import { RangeRequest_SortOrder, RangeRequest_SortTarget, type RangeRequest } from '@apichain/etcd-api/etcdserverpb';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { compacted, emptyKey, futureRevision, invalidSortOption } from '../etcd-server-error.ts';
-import type { KeyValue } from '../generated/kv.ts';
-import { RangeRequest_SortOrder, RangeRequest_SortTarget, type RangeRequest } from '../generated/rpc.ts';
 import { inMemory } from '../mvcc/former-values.ts';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';

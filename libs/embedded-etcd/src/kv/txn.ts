@@ -1,4 +1,4 @@
-import type { RequestOp, ResponseHeader, ResponseOp, TxnRequest, TxnResponse } from '../generated/rpc.ts';
+import type { RequestOp, ResponseHeader, ResponseOp, TxnRequest, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { WriteTxn } from '../mvcc/write-txn.ts';
 import { holds } from './compare.ts';

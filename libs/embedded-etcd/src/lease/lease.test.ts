@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LeaseService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { LeaseService } from '../generated/rpc.ts';
 import { bytes, everyKey, testClient } from '../server.fixture.ts';
 
 describe('a lease of the embedded etcd', () => {

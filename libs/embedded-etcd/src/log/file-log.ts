@@ -1,6 +1,7 @@
 import { errorMessage, hasErrorCode } from '@apichain/meta';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { noDiskSpace, notWritable, stopped, type EtcdServerError } from '../etcd-server-error.ts';
+import { type EtcdServerError } from '@apichain/etcd-api';
+import { noDiskSpace, notWritable, stopped } from '../etcd-server-error.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
 import type { CommitLog } from './commit-log.ts';
 import { filePath, listFiles, openLog, partialPath, syncDirectory, writeAll, writeDurably } from './files.ts';

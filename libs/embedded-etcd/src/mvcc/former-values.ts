@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyValue } from '../generated/kv.ts';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 
 /** A file is continued until it has this many bytes. A file without values in use is removed, so smaller files give space back earlier. */
 const fileBytes = 64 << 20;

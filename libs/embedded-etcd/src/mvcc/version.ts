@@ -1,4 +1,4 @@
-import type { KeyValue } from '../generated/kv.ts';
+import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { valueLength } from './former-values.ts';
 
 /**

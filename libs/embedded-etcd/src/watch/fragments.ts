@@ -1,5 +1,5 @@
-import type { Event } from '../generated/kv.ts';
-import type { WatchResponse } from '../generated/rpc.ts';
+import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 
 /** The maximum size of an event or a response without its keys and values, in bytes. */
 const overhead = 64;

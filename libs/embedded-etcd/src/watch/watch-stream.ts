@@ -1,11 +1,11 @@
-import type {
-  ResponseHeader,
-  WatchCancelRequest,
-  WatchCreateRequest,
-  WatchRequest,
-  WatchResponse,
-} from '../generated/rpc.ts';
-import { WatchCreateRequest_FilterType } from '../generated/rpc.ts';
+import {
+  type ResponseHeader,
+  type WatchCancelRequest,
+  type WatchCreateRequest,
+  type WatchRequest,
+  type WatchResponse,
+  WatchCreateRequest_FilterType,
+} from '@apichain/etcd-api/etcdserverpb';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Version } from '../mvcc/version.ts';

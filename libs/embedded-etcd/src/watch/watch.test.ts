@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
-import type { WatchResponse } from '../generated/rpc.ts';
 import {
   bytes,
   everyKey,

@@ -1,5 +1,4 @@
-import type { Event } from '../generated/kv.ts';
-import { Event_EventType } from '../generated/kv.ts';
+import { type Event, Event_EventType } from '@apichain/etcd-api/mvccpb';
 import { inMemory } from '../mvcc/former-values.ts';
 import { includes, type KeyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';

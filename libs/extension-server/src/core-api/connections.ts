@@ -10,7 +10,7 @@ import { errorMessage } from '@apichain/meta';
 import { FlagError, type ParsedFlags } from '@apichain/apiserver-options';
 
 /** The flags with a kubeconfig of the core API. */
-export type KubeconfigFlag = 'kubeconfig' | 'authentication-kubeconfig' | 'authorization-kubeconfig';
+type KubeconfigFlag = 'kubeconfig' | 'authentication-kubeconfig' | 'authorization-kubeconfig';
 
 /** What the connection of each flag is for, in error messages. */
 const purposes: Readonly<Record<KubeconfigFlag, string>> = {

@@ -13,7 +13,7 @@ import { remoteStores } from './remote/remote-stores.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 
 /** What an extension API server passes to `coreApiOf` in addition to its flags. */
-export interface CoreApiParts {
+interface CoreApiParts {
   /** The name of the server, for the core API's audit. */
   readonly name: string;
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import type { Transport, TransportRequest, TransportResponse } from '@apichain/c
 import { stringifyJson, type KubeObject } from '@apichain/meta';
 
 /** An answer of the scripted core API: a status code with a body, or the lines of a watch. */
-export type ScriptedAnswer =
+type ScriptedAnswer =
   { readonly code?: number; readonly body: unknown } | { readonly lines: AsyncIterable<unknown> | Iterable<unknown> };
 
 /** A core API whose answers the test gives. Without an answer, a path is not served. */

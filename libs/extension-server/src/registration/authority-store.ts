@@ -1,5 +1,5 @@
 /** What an authority store holds. */
-export interface StoredText {
+interface StoredText {
   readonly text: string;
   /** Identifies this state of the store. */
   readonly version: string;

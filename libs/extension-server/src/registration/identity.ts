@@ -5,7 +5,7 @@ import { callError, RegistrationError } from './registration-error.ts';
 const allPowerfulGroup = 'system:masters';
 
 /** The user as which a client calls the API server. */
-export interface ClientIdentity {
+interface ClientIdentity {
   readonly user: string;
   /** Whether the user may do everything without any role. */
   readonly isAllPowerful: boolean;

@@ -25,7 +25,7 @@ import {
 import { unregister } from './unregister.ts';
 
 /** A server that registers itself. */
-export interface RegisteredServer {
+interface RegisteredServer {
   readonly name: string;
   /** `GROUP/VERSION` of everything it serves. */
   readonly groupVersions: readonly string[];

@@ -17,7 +17,7 @@ import { readPrivateFile, writePrivateFile } from './private-file.ts';
 import { RegistrationError } from './registration-error.ts';
 
 /** The options of a serving certificate. */
-export interface ServingCertificateOptions {
+interface ServingCertificateOptions {
   readonly server: string;
   /** The DNS names and IP addresses of the server. The first is the one that aggregators expect: `SERVICE.NAMESPACE.svc`. */
   readonly hosts: readonly string[];
@@ -28,7 +28,7 @@ export interface ServingCertificateOptions {
 }
 
 /** Makes the caBundle known to the API server. */
-export type PublishCaBundle = (caBundle: string) => Promise<void>;
+type PublishCaBundle = (caBundle: string) => Promise<void>;
 
 const hourMs = 3_600_000;
 /** The remaining part of its lifetime at which a certificate is renewed. */

@@ -30,7 +30,7 @@ export interface AddressTarget {
 export type RegistrationTarget = { readonly service: ServiceTarget } | { readonly address: AddressTarget };
 
 /** The Service reference of an APIService, and the objects that are made for it. */
-export interface Routing {
+interface Routing {
   readonly service: ServiceTarget;
   readonly objects: readonly KubeObject[];
   /** The annotations that the APIServices need. */

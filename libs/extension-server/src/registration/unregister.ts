@@ -5,7 +5,7 @@ import { deleteObject, registeredObjects } from './registered-objects.ts';
 import { describeObject, registeredKinds } from './resources.ts';
 
 /** The options of `unregister`. */
-export interface UnregisterOptions {
+interface UnregisterOptions {
   /** A client of the core API. */
   readonly client: RestClient;
   readonly server: string;

@@ -1,7 +1,5 @@
-import { isRecord } from '@apichain/meta';
+import { isRecord, type Plain } from '@apichain/meta';
 import type { JsonSchemaProps } from '@apichain/schema';
-
-type Plain = Readonly<Record<string, unknown>>;
 
 /** The keywords that JSON Schema and structural schemas share. */
 const shared: ReadonlySet<string> = new Set([

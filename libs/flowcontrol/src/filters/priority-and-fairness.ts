@@ -14,7 +14,7 @@ const priorityLevelHeader = 'X-Kubernetes-Pf-Prioritylevel-Uid';
 const longestWaitMs = 60_000;
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-export interface PriorityAndFairnessOptions {
+interface PriorityAndFairnessOptions {
   readonly control: FlowControl;
   readonly requestTimeoutMs: number;
   readonly onDrop: (scope: RequestScope) => void;

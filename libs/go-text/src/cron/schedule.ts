@@ -13,7 +13,7 @@ export interface CronField {
 }
 
 /** The five fields of a schedule. */
-export interface CronFields {
+interface CronFields {
   readonly minute: CronField;
   readonly hour: CronField;
   readonly dayOfMonth: CronField;

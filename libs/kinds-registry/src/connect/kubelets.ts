@@ -12,7 +12,7 @@ export interface KubeletIdentity {
   readonly key?: string;
 }
 
-export interface KubeletOptions extends KubeletIdentity {
+interface KubeletOptions extends KubeletIdentity {
   /** Types of node addresses, in order of preference. */
   readonly addressTypes: readonly string[];
   /** The port for nodes whose status does not name the port of their kubelet. */
@@ -26,7 +26,7 @@ export const defaultKubeletOptions: KubeletOptions = {
 };
 
 /** Where a kubelet listens. */
-export interface KubeletAddress {
+interface KubeletAddress {
   readonly host: string;
   readonly port: number;
 }

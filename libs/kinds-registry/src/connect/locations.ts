@@ -82,7 +82,7 @@ async function isPodAddress(pods: KindStore<'pods'>, ctx: RequestContext, addres
   }
 }
 
-export interface ServiceStores {
+interface ServiceStores {
   readonly services: KindStore<'services'>;
   readonly endpoints: KindStore<'endpoints'>;
   readonly pods: KindStore<'pods'>;

@@ -44,7 +44,7 @@ function unhealthyMayGo(budget: PodDisruptionBudget, pod: Pod): boolean {
   return desired > 0 && (status.currentHealthy ?? 0) >= desired;
 }
 
-export interface EvictionStores {
+interface EvictionStores {
   readonly pods: KindStore<'pods'>;
   readonly budgets: () => KindStore<'poddisruptionbudgets.policy'>;
 }

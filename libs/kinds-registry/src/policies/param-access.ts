@@ -25,7 +25,7 @@ type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
 /** Reads a stored policy; undefined when there is no policy with that name. */
-export type StoredPolicy = (plural: Policies, name: string) => Promise<Policy | undefined>;
+type StoredPolicy = (plural: Policies, name: string) => Promise<Policy | undefined>;
 
 interface Access<T extends Policy | Binding> {
   readonly path: 'spec.paramKind' | 'spec.paramRef';
@@ -36,7 +36,7 @@ interface Access<T extends Policy | Binding> {
   readonly unchanged: (object: T, old: T) => boolean;
 }
 
-export interface ParamAccessOptions {
+interface ParamAccessOptions {
   readonly authorizer: Authorizer;
   readonly policy: StoredPolicy;
 }

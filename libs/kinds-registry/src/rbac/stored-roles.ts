@@ -11,7 +11,7 @@ import { goQuote } from '@apichain/go-text';
 import { newNotFound, newUnknownError } from '@apichain/meta';
 import { KeyNotFoundError } from '@apichain/storage';
 
-export type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
+type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
 
 /** Reads roles and bindings from the store. */
 export class StoredRoles implements RoleSource {

@@ -30,7 +30,7 @@ const kubeletRequest = 3607;
 const extendedLifetime = 365 * 24 * 3600;
 
 /** The stores of the objects that tokens are bound to. */
-export interface TokenRequestStores {
+interface TokenRequestStores {
   readonly accounts: Readable<'serviceaccounts'>;
   /** Whether the server has such objects. Default: it has. */
   readonly serves?: (resource: GroupResource) => boolean;

@@ -25,7 +25,7 @@ export class AllocationError extends Error {
 export const rangeFull = 'range is full';
 
 /** The stores that the allocator uses. Keys are those of the resources (`/ipaddresses/10.0.0.1`). */
-export interface ClusterIpStores {
+interface ClusterIpStores {
   readonly ipAddresses: () => Storage;
   readonly serviceCidrs: () => KindStorage<'servicecidrs.networking.k8s.io'>;
 }

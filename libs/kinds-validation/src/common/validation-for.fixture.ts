@@ -12,7 +12,7 @@ type Step<Old> = (object: KubeObject, old: Old, context: ValidationContext) => F
 type Checks<Old> = (object: KubeObject, old: Old, capabilities: Capabilities) => FieldError[];
 
 /** The checks of a kind without those of metadata, in order; undefined where there are none. */
-export interface OwnChecks {
+interface OwnChecks {
   readonly create?: Checks<undefined> | undefined;
   readonly update?: Checks<KubeObject> | undefined;
   readonly subresources?: Readonly<Record<string, Checks<KubeObject> | undefined>> | undefined;

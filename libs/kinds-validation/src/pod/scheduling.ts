@@ -1,6 +1,6 @@
 import type { PodSpec, Toleration, TopologySpreadConstraint } from '@apichain/api/core/v1';
 import { field, isQualifiedName, isValidLabelValue } from '@apichain/meta';
-import { integer, isSet, records, text } from '@apichain/kinds';
+import { isSet, records, text } from '@apichain/kinds';
 import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 import { labelKeyErrors } from './affinity.ts';
@@ -45,8 +45,11 @@ export const tolerationsOf = (value: unknown): readonly Toleration[] =>
     operator: text(operator),
     value: text(value),
     effect: text(effect),
-    ...(isSet(tolerationSeconds) ? { tolerationSeconds: integer(tolerationSeconds) } : {}),
+    ...(isSet(tolerationSeconds) ? { tolerationSeconds: seconds(tolerationSeconds) } : {}),
   }));
+
+const seconds = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
 const inclusion = ['Honor', 'Ignore'];

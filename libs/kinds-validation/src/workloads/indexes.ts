@@ -1,5 +1,5 @@
 /** Indexes of an Indexed Job: a sorted list of numbers and ranges such as `0,2-4`. */
-export interface IndexInterval {
+interface IndexInterval {
   readonly first: number;
   readonly last: number;
 }

@@ -1,5 +1,5 @@
-import { labelSelectorFromObject, type KubeObject } from '@apichain/meta';
-import { entriesOf, integer, isSet } from '../fields.ts';
+import { integer, isSet, labelSelectorFromObject, type KubeObject } from '@apichain/meta';
+import { entriesOf } from '../fields.ts';
 import type { Container, PodSpec } from '@apichain/api/core/v1';
 import type { Condition, LabelSelector } from '@apichain/api/meta/v1';
 import type { Int64, IntOrString, Time } from '@apichain/api/scalars';

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonValue, KubeObject } from '@apichain/meta';
+import { lazy, type GroupVersionKind, type JsonValue, type KubeObject } from '@apichain/meta';
 import { compileDefaults, type ComputedRule, type DefaultCondition, type DefaultRule } from '@apichain/scheme';
 import { readGenerated } from '../generated-file.ts';
 import { builtinType } from '../types.ts';
@@ -43,8 +43,7 @@ function defaultRules(): Map<string, DefaultRule[]> {
 const rulesByName = (rules: ComputedRules): (readonly [string, readonly ComputedRule[]])[] =>
   Object.entries(rules as Readonly<Record<string, readonly ComputedRule[]>>);
 
-let tables: { defaults: Map<string, DefaultRule[]>; effects: Map<string, readonly DefaultRule[]> } | undefined;
-const ruleTables = () => (tables ??= { defaults: defaultRules(), effects: new Map(rulesByName(conversionEffects)) });
+const ruleTables = lazy(() => ({ defaults: defaultRules(), effects: new Map(rulesByName(conversionEffects)) }));
 
 /** Groups without a defaulter, although their kinds contain types with rules. */
 const groupsWithoutDefaults: ReadonlySet<string> = new Set([

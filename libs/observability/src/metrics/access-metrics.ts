@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { exponentialBuckets, PreparedCounter, PreparedHistogram } from './prepared.ts';
 
-export type AuthenticationOutcome = 'success' | 'failure' | 'error';
+type AuthenticationOutcome = 'success' | 'failure' | 'error';
 /** The label `decision` of the authorization metrics. */
 export type AuthorizationOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error';
 

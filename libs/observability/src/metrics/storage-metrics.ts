@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { currentSpan } from '@apichain/client';
-import type { EtcdRequestCounter, StorageMetrics } from '@apichain/storage';
+import type { EtcdRequestCounter } from '@apichain/etcd-client';
+import type { StorageMetrics } from '@apichain/storage';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 
 const requestBuckets = [

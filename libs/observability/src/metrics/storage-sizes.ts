@@ -3,7 +3,7 @@ import { formatResource, type CacheState } from '@apichain/storage';
 import { Gauge, type Registry } from 'prom-client';
 
 /** The sources of the storage size metrics, called when the metrics are read. */
-export interface StoredSizes {
+interface StoredSizes {
   /** The resources with an open storage. */
   resources(): Iterable<StoredResource>;
   /** Sizes of the etcd databases in bytes. Each rejects when its etcd gives no answer. */

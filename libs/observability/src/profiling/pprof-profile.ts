@@ -16,7 +16,7 @@ export interface StackSample {
   readonly values: readonly number[];
 }
 
-export interface ValueType {
+interface ValueType {
   readonly type: string;
   readonly unit: string;
 }

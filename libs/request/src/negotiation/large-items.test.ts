@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { parsingJson, type Work } from '@apichain/meta';
+import { runForRequest } from '../current-request.ts';
+import { RequestScope } from '../request-scope.ts';
+import { ServerRuntime } from '../server-runtime.ts';
 import { LargeItems, largeItemInTurns } from './large-items.ts';
+import { noQuery } from './query.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Runs the work for a request of the anonymous user. */
+function run<T>(runtime: ServerRuntime, work: () => Promise<T>): Promise<T> {
+  const request = new IncomingMessage(new Socket());
+  const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery, runtime);
+  return new Promise((resolve, reject) => {
+    runForRequest(scope, () => void work().then(resolve, reject));
+  });
+}
 
 describe('large items', () => {
   it('of one user are in memory one after the other', async () => {
     const isOpen: number[] = [];
-    const items = Array.from({ length: 8 }, async (_, i) => {
+    const item = async (i: number) => {
       const large = new LargeItems();
       await large.enter();
       isOpen.push(i);
@@ -16,8 +31,9 @@ describe('large items', () => {
       assert.equal(large.enter(), undefined);
       isOpen.pop();
       large.leave();
-    });
-    await Promise.all(items);
+    };
+    const runtime = new ServerRuntime();
+    await Promise.all(Array.from({ length: 8 }, (_, i) => run(runtime, () => item(i))));
   });
 
   it('are made at once where they are small', () => {
@@ -29,9 +45,15 @@ describe('large items', () => {
       yield;
       throw new Error('broken');
     }
-    await assert.rejects(async () => largeItemInTurns(failing()), /broken/);
-    const large = new LargeItems();
-    assert.equal(large.enter(), undefined);
-    large.leave();
+    const runtime = new ServerRuntime();
+    await assert.rejects(
+      run(runtime, async () => largeItemInTurns(failing())),
+      /broken/,
+    );
+    await run(runtime, async () => {
+      const large = new LargeItems();
+      assert.equal(large.enter(), undefined);
+      large.leave();
+    });
   });
 });

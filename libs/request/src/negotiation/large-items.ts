@@ -1,9 +1,6 @@
 import { pause, type Work } from '@apichain/meta';
 import { currentRequest } from '../current-request.ts';
-import { Places, type Place } from '../places.ts';
-
-/** Each owner has one place. */
-const places = new Places(1);
+import type { Place } from '../places.ts';
 
 /**
  * The large items of one response. A large object takes many steps until it is encoded, and many times its bytes while it is decoded. So a user has one of them in
@@ -12,11 +9,12 @@ const places = new Places(1);
 export class LargeItems {
   #place: Place | undefined;
 
-  /** To be called after a step within an item. The promise resolves when the item may go on; undefined if it may at once. */
+  /** To be called after a step within an item. The promise resolves when the item may go on; undefined if it may at once, or belongs to no request. */
   enter(): Promise<void> | undefined {
     if (this.#place !== undefined) return undefined;
-    this.#place = places.take(currentRequest()?.user.name ?? '', 1);
-    return this.#place.ready;
+    const scope = currentRequest();
+    this.#place = scope?.runtime.largeItems.take(scope.user.name, 1);
+    return this.#place?.ready;
   }
 
   /** To be called when the item is complete, and when the response ends. */

@@ -3,7 +3,7 @@ import { cborPieces } from '@apichain/scheme';
 import type { JoinedBytes } from './joined-bytes.ts';
 
 /** A representation of a list. */
-export type ListForm = 'json' | 'pretty' | 'yaml' | 'cbor' | 'protobuf';
+type ListForm = 'json' | 'pretty' | 'yaml' | 'cbor' | 'protobuf';
 
 /** A list whose items are encoded while it is sent. */
 export interface ListContents {

@@ -1,10 +1,10 @@
-/** Media types of bodies and answers. https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
+/** Media types of bodies and responses. https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
 export const jsonMediaType = 'application/json';
 /** The media type of YAML. */
 export const yamlMediaType = 'application/yaml';
 /** The media type of built-in kinds in protobuf. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
-export const cborMediaType = 'application/cbor';
+const cborMediaType = 'application/cbor';
 /** A stream of CBOR items: the media type of a watch in CBOR. */
 export const cborSequenceMediaType = 'application/cbor-seq';
 
@@ -71,7 +71,7 @@ export const standardFormats: WireFormats = formatsOf([json, yaml, protobuf]);
 /** The formats of a server with the feature gate CBORServingAndStorage. */
 export const formatsWithCbor: WireFormats = formatsOf([json, yaml, protobuf, cbor]);
 
-export interface ParsedMediaType {
+interface ParsedMediaType {
   /** `type/subtype`, lower case. */
   readonly mediaType: string;
   readonly parameters: ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import type { Document } from './document.ts';
 import type { ListContents } from './list-document.ts';
 
 /** The observers of how long a response takes. */
-export interface Observers {
+interface Observers {
   readonly track: TrackTime | undefined;
   readonly span: Span | undefined;
 }

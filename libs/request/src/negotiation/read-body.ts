@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { newBadRequest, newRequestEntityTooLarge, TurnBatch } from '@apichain/meta';
+import { findScope, scopeOf } from '../request-scope.ts';
 
 /** The largest body of a write, twice etcd's limit: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -8,15 +9,13 @@ const nothing = Buffer.alloc(0);
 /** See TurnBatch: without it a create takes 1.6 times the processor time with 64 writers. */
 const read = new TurnBatch();
 
-const readAhead = new WeakMap<IncomingMessage, Buffer>();
-
 /** The body of a request that has been read before its handler runs; undefined for other requests. */
-export const bodyReadAhead = (request: IncomingMessage): Buffer | undefined => readAhead.get(request);
+export const bodyReadAhead = (request: IncomingMessage): Buffer | undefined => findScope(request)?.body;
 
 /** Reads the body for a filter, and keeps it for the handler. Throws like `readBody`. */
 export async function readBodyAhead(request: IncomingMessage): Promise<Buffer> {
   const body = await readBody(request);
-  readAhead.set(request, body);
+  scopeOf(request).body = body;
   return body;
 }
 
@@ -25,7 +24,7 @@ export async function readBodyAhead(request: IncomingMessage): Promise<Buffer> {
  * the client disconnects before the end. Bodies that are complete in the same turn of the event loop are resolved together.
  */
 export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> {
-  const ahead = readAhead.get(request);
+  const ahead = bodyReadAhead(request);
   if (ahead !== undefined) return Promise.resolve(ahead);
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   if (announced > limit) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip, type Gzip } from 'node:zlib';
 import { pause, type Pieces } from '@apichain/meta';
-import { mayAnswer } from '../answer-once.ts';
+import { mayRespond } from '../respond-once.ts';
 import { LargeItems } from './large-items.ts';
 import { wholeBytes } from './send-pieces.ts';
 
@@ -99,7 +99,7 @@ export async function writePieces(
       if (response.destroyed) return;
       if (gathered.length <= wholeBytes) continue;
       if (sink === undefined) {
-        if (!mayAnswer(response)) return;
+        if (!mayRespond(response)) return;
         sink = startBody(request, response, code, contentType);
       }
       await sendSlices(sink, gathered.take());

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
 import { indentingJson, inTurns, newUnknownError, pause, YamlError, yamlText, type Status } from '@apichain/meta';
 import { encodingCbor } from '@apichain/scheme';
-import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
+import { mayRespond, mayRespondInstead } from '../respond-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope, wireFormatsOf } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
@@ -24,7 +24,7 @@ const gzipThreshold = 128 * 1024;
 const lineFeed = Buffer.from('\n');
 
 /** Whether JSON is indented: the client asks for it, or its user agent is curl, Wget or a browser. */
-export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
+function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
   if (output.pretty) return true;
   const pretty = query.text('pretty');
   if (pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
@@ -50,7 +50,7 @@ export async function writeBytes(
     const whole = ending === undefined ? body : Buffer.concat([body, ending]);
     const packed = await compress(whole, { level: 1 });
     // Nothing is set before this point: the deadline may answer meanwhile, and its response must not carry headers of this one.
-    if (!mayAnswer(response)) return;
+    if (!mayRespond(response)) return;
     response.statusCode = code;
     response.setHeader('Content-Type', contentType);
     response.setHeader('Content-Encoding', 'gzip');
@@ -59,7 +59,7 @@ export async function writeBytes(
     response.end(packed);
     return;
   }
-  if (!mayAnswer(response)) return;
+  if (!mayRespond(response)) return;
   response.statusCode = code;
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', body.length + (ending?.length ?? 0));
@@ -86,7 +86,7 @@ async function writeJoined(
     const whole = (bytes: Buffer) => writeBytes(request, response, code, contentType, bytes);
     return writePieces(request, response, { code, contentType }, body.copiedPieces(), whole);
   }
-  if (!mayAnswer(response)) return;
+  if (!mayRespond(response)) return;
   response.statusCode = code;
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', body.length);
@@ -105,7 +105,7 @@ export async function writeDocument(
   const { audit, track } = findScope(request) ?? {};
   const span = currentSpan();
   if (track === undefined && span === undefined) return send(request, response, code, document, output, query);
-  if (audit !== undefined) await noteAnswer(audit, document);
+  if (audit !== undefined) await noteResponse(audit, document);
   return sendObserved(document, output.serializer.mediaType, { track, span }, (observed) =>
     send(request, response, code, observed, output, query),
   );
@@ -164,7 +164,7 @@ function sendList(
   return writePieces(request, response, { code, contentType: mediaType }, listPieces(list, form, lineFeed), whole);
 }
 
-async function noteAnswer(audit: RequestAudit, document: Document): Promise<void> {
+async function noteResponse(audit: RequestAudit, document: Document): Promise<void> {
   if ('status' in document && document.status !== undefined) audit.logResponseStatus(document.status);
   const text = audit.wantsResponse ? await textOf(document) : '';
   audit.logResponseObject(() => text);
@@ -232,7 +232,7 @@ export async function writeError(
   error: unknown,
   protobuf?: ProtobufCodec,
 ): Promise<void> {
-  if (!mayAnswerInstead(response)) return;
+  if (!mayRespondInstead(response)) return;
   const { status } = toStatusError(error);
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   if (retryAfter > 0) response.setHeader('Retry-After', String(retryAfter));

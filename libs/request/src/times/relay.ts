@@ -5,7 +5,7 @@ import { watchResponse } from '../response-watch.ts';
 import type { PartTime, ServiceTime } from './request-times.ts';
 
 /*
- * The services behind the first one measure a request only if a header of it asks for that, and report their times in a header of the answer. Both
+ * The services behind the first one measure a request only if a header of it asks for that, and report their times in a header of the response. Both
  * headers are only sent within the chain.
  */
 
@@ -24,7 +24,7 @@ export function relayTimes({ headers }: IncomingMessage, scope: RequestScope, se
   });
 }
 
-/** Adds the times in the headers of an answer, and removes them from the flat list. `sentAt`: when the request was sent, by `RequestTimes.elapsed`. */
+/** Adds the times in the headers of a response, and removes them from the flat list. `sentAt`: when the request was sent, by `RequestTimes.elapsed`. */
 export function takeTimesOf({ times }: RequestScope, headers: string[], sentAt: number): void {
   if (times === undefined) return;
   for (let i = 0; i + 1 < headers.length; i += 2) {

@@ -8,11 +8,11 @@ import { rounded, type RequestTimes, type ServiceTime } from './request-times.ts
  * client sent has at most `maxText` characters.
  */
 export interface RequestRecord {
-  /** The id in audit events, in the logs of all services and in the answer's header `Audit-Id`. */
+  /** The id in audit events, in the logs of all services and in the header `Audit-Id`. */
   readonly auditID: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Until the answer was complete, or the connection was closed: of a watch, until its end. Of an open request, until its answer began. */
+  /** Until the response was complete, or the connection was closed: of a watch, until its end. Of an open request, until its response began. */
   readonly milliseconds: number;
   /** The user, after impersonation. */
   readonly user: string;
@@ -31,7 +31,7 @@ export interface RequestRecord {
     readonly namespace: string;
     readonly name: string;
   };
-  /** The status of the answer; 0 when the client was gone before there was one. */
+  /** The status of the response; 0 when the client was gone before there was one. */
   readonly code: number;
   /** The service that answered: the last one that got the request. */
   readonly answeredBy: string;
@@ -43,9 +43,9 @@ export interface RequestRecord {
 
 /** Is told of requests. Must not block. */
 export interface RequestObserver {
-  /** The answer of a long-running request, such as a watch, begins, or its connection is taken over. */
+  /** The response of a long-running request, such as a watch, begins, or its connection is taken over. */
   opened?(record: RequestRecord): void;
-  /** The answer was sent, or the connection was closed. */
+  /** The response was sent, or the connection was closed. */
   finished(record: RequestRecord): void;
 }
 
@@ -54,7 +54,7 @@ const maxText = 2_048;
 /** A text of a request as it may be kept. */
 const kept = (text: string): string => (text.length <= maxText ? text : ownText(text.slice(0, maxText)));
 
-/** The record of a request whose answer is complete; with `isOpen: true` of one whose answer begins, with the status `code`. */
+/** The record of a request whose response is complete; with `isOpen: true` of one whose response begins, with the status `code`. */
 export function recordOf(
   scope: RequestScope,
   times: RequestTimes,

@@ -33,8 +33,8 @@ export interface ServiceTime {
   /** Milliseconds after the first service received the request. */
   readonly start: number;
   /**
-   * Until the service was done: of the first service, of services of its process, and of extension API servers, until the end of the answer; of
-   * services behind it, which report their times in the head of the answer, until its beginning.
+   * Until the service was done: of the first service, of services of its process, and of extension API servers, until the end of the response; of
+   * services behind it, which report their times in the head of the response, until its beginning.
    */
   readonly milliseconds: number;
   readonly parts: readonly PartTime[];
@@ -81,7 +81,7 @@ export class RequestTimes {
     this.#current = this.#add(service, this.elapsed);
   }
 
-  /** A server outside of the chain got the request. Returns the function to call when its answer is complete. */
+  /** A server outside of the chain got the request. Returns the function to call when its response is complete. */
   visit(service: string): () => void {
     const visit = this.#add(service, this.elapsed);
     return () => {

@@ -23,7 +23,7 @@ export interface AffinityTerms {
   readonly preferredAntiAffinity: readonly AffinityTerm[];
 }
 
-export const noAffinityTerms: AffinityTerms = {
+const noAffinityTerms: AffinityTerms = {
   requiredAffinity: [],
   requiredAntiAffinity: [],
   preferredAffinity: [],

@@ -7,7 +7,7 @@ export function zoneOf({ labels }: NodeInfo): string {
   return zone === '' && region === '' ? '' : `${region}:\0:${zone}`;
 }
 
-/** Nodes in an order in which the zones take turns, so that a search that ends early has seen all of them. */
+/** Nodes in an order that goes round-robin through the zones, so that a search that ends early has seen all of them. */
 export function inZoneOrder(nodes: Iterable<NodeInfo>): readonly NodeInfo[] {
   const zones = [...Map.groupBy(nodes, zoneOf).values()];
   const longest = Math.max(0, ...zones.map(({ length }) => length));

@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 
 /** The kinds whose changes may make a pod schedulable. */
-export interface WatchedKinds {
+interface WatchedKinds {
   readonly Pod: Pod;
   readonly Node: Node;
   readonly PersistentVolume: PersistentVolume;
@@ -50,7 +50,7 @@ export interface ClusterEvent {
 }
 
 /** Whether the change may make a pod schedulable that the plugin rejected. */
-export type Hint<Kind> = (pod: PodInfo, change: Change<Kind>, cluster: Cluster) => boolean;
+type Hint<Kind> = (pod: PodInfo, change: Change<Kind>, cluster: Cluster) => boolean;
 
 /** The events that a plugin waits for. */
 export interface EventRegistration {

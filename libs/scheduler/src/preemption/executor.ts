@@ -12,7 +12,7 @@ import type { Candidate } from './victims.ts';
 const pods = { group: '', version: 'v1', resource: 'pods' };
 
 /** What the executor needs. */
-export interface PreemptionExecutorOptions {
+interface PreemptionExecutorOptions {
   readonly client: RestClient;
   readonly recorder: EventRecorder;
   readonly tasks: TaskQueue;

@@ -7,7 +7,7 @@ import { type PluginRejection, type Rejection, unresolvable } from '../framework
 import { type Candidate, startTimeOf, victimsOn } from './victims.ts';
 
 /** What came of the search for pods that make room: the best candidate, or why there is none. */
-export type PreemptionOutcome =
+type PreemptionOutcome =
   | { readonly candidate: Candidate }
   /** `nomination` is '' when an earlier nomination has become void. */
   | { readonly message: string; readonly nomination?: '' };

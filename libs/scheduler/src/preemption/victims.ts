@@ -21,7 +21,7 @@ export function startTimeOf({ status }: Pod): number {
 }
 
 /** By priority, then by age: the pods that are spared first come first. */
-export const byImportance = (a: PodInfo, b: PodInfo): number =>
+const byImportance = (a: PodInfo, b: PodInfo): number =>
   a.priority === b.priority ? startTimeOf(a.pod) - startTimeOf(b.pod) : b.priority - a.priority;
 
 /** Which of the pods cannot leave without a violation of a budget, in the order in which they are given. */

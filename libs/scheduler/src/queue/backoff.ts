@@ -11,7 +11,7 @@ const windowMs = 1_000;
 const windowOf = (time: number) => time - (time % windowMs);
 
 /** When a pod may be tried again; 0 for a pod that was not rejected. */
-export function backoffEnd({ timestamp, rejections, errors }: QueuedPod): number {
+function backoffEnd({ timestamp, rejections, errors }: QueuedPod): number {
   const count = errors > 0 ? errors : rejections;
   return count === 0 ? 0 : windowOf(timestamp + Math.min(maxMs, initialMs * 2 ** Math.min(count - 1, 10)));
 }

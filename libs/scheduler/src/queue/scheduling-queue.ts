@@ -15,7 +15,7 @@ import { QueuedPod } from './queued-pod.ts';
 const maxUnschedulableMs = 300_000;
 
 /** What a queue needs. */
-export interface SchedulingQueueOptions {
+interface SchedulingQueueOptions {
   readonly plugins: readonly Plugin[];
   readonly cluster: Cluster;
   /** Called whenever there is a pod to be tried. */

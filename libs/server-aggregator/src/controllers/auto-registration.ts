@@ -7,9 +7,9 @@ import type { Priority } from '../priorities.ts';
 const workers = 5;
 
 /** `onstart`: created once after the start, then under the control of users until the next start. `true`: corrected continuously. */
-export type AutoManaged = 'onstart' | 'true';
+type AutoManaged = 'onstart' | 'true';
 
-export interface DesiredApiService {
+interface DesiredApiService {
   readonly group: string;
   readonly version: string;
   readonly priority: Priority;

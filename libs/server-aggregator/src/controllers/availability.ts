@@ -24,7 +24,7 @@ export const passedCondition: Condition = {
 };
 
 /** Requests the discovery document of the extension server. Resolves for a 2xx response; otherwise throws an Error with the text to report. */
-export type DiscoveryProbe = (service: ApiService) => Promise<void>;
+type DiscoveryProbe = (service: ApiService) => Promise<void>;
 
 /**
  * The Available condition of an APIService, after kube-aggregator's availability controllers. Local APIServices are always available. A remote one

@@ -1,6 +1,7 @@
 import { joinHostPort } from '@apichain/go-text';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type https from 'node:https';
+import type { ApiGroupDiscovery } from '@apichain/apiserver';
 import {
   clientHeaders,
   closeIdle,
@@ -44,6 +45,8 @@ export interface ProxyClientCertificate {
  * when the connection fails.
  */
 export class ExtensionProxy {
+  /** The last response to `/apis`, reused while the server responds with 304. */
+  discovery?: { readonly etag: string; readonly groups: readonly ApiGroupDiscovery[] };
   #apiService: ApiService;
   readonly #resolver: ServiceResolver;
   readonly #rejectRedirects: boolean;

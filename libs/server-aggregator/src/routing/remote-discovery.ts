@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /** What a discovery request needs of the proxy to an extension server. */
-export type RemoteServer = Pick<ExtensionProxy, 'location' | 'agent'>;
+export type RemoteServer = Pick<ExtensionProxy, 'location' | 'agent' | 'discovery'>;
 
 interface Question {
   /** Undefined = the request has no Accept header. */
@@ -40,14 +40,6 @@ interface Question {
   /** Milliseconds until the end of the response. */
   readonly timeoutMs?: number;
 }
-
-/** The last response to `/apis`, reused while the server responds with 304. */
-interface Remembered {
-  readonly etag: string;
-  readonly groups: readonly ApiGroupDiscovery[];
-}
-
-const remembered = new WeakMap<RemoteServer, Remembered>();
 
 /**
  * The discovery of an extension server for the group-version of its APIService. Empty when its document does not have the group-version. Throws
@@ -94,7 +86,7 @@ async function aggregatedGroups(
   proxy: RemoteServer,
   service: ApiService['spec']['service'],
 ): Promise<readonly ApiGroupDiscovery[] | undefined> {
-  const known = remembered.get(proxy);
+  const known = proxy.discovery;
   const accept = aggregatedVersions.map(aggregatedType).join(',');
   const { status, headers, body } = await fetchFrom(proxy, '/apis', {
     accept,
@@ -109,8 +101,7 @@ async function aggregatedGroups(
   }
   if (status !== 200 || headers['content-type']?.includes('as=APIGroupDiscoveryList') !== true) return undefined;
   const { items = [] } = parseJson(body) as { items?: ApiGroupDiscovery[] };
-  if (headers.etag === undefined) remembered.delete(proxy);
-  else remembered.set(proxy, { etag: headers.etag, groups: items });
+  proxy.discovery = headers.etag === undefined ? undefined : { etag: headers.etag, groups: items };
   return items;
 }
 

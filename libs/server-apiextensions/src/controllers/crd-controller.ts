@@ -11,14 +11,14 @@ import { acceptNames } from './names.ts';
 import { reportApproval, reportingNonStructural } from './schema-conditions.ts';
 
 /** How the instances of a CRD are deleted. */
-export interface InstanceRemover {
+interface InstanceRemover {
   /** Deletes every instance. Resolves with the number of remaining instances. */
   removeInstances(crd: CustomResourceDefinition, signal: AbortSignal): Promise<number>;
   /** Deletes the instances of a CRD that is gone, unless one of its name is defined again. */
   removeStragglers(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void>;
 }
 
-export interface CrdControllerOptions {
+interface CrdControllerOptions {
   readonly cache: Pick<CrdCache, 'get' | 'all' | 'onChange'>;
   readonly resource: Pick<CrdResource, 'updateStatus'>;
   readonly instances: InstanceRemover;

@@ -10,10 +10,9 @@ import {
   validateLabels,
   type FieldError,
   type KubeObject,
+  type Plain,
 } from '@apichain/meta';
 import { goValueType } from '@apichain/go-text';
-
-type Plain = Record<string, unknown>;
 
 /** A converted object, or the problem with it: the part of the response that is wrong, and the error text. */
 export type Checked = { readonly object: KubeObject } | { readonly problem: Problem };

@@ -1,6 +1,4 @@
-import { formatGroupVersion, isRecord, parseJson, records, type KubeObject } from '@apichain/meta';
-
-type Plain = Readonly<Record<string, unknown>>;
+import { formatGroupVersion, isRecord, parseJson, records, type KubeObject, type Plain } from '@apichain/meta';
 
 /** The kind in the version in which kube-apiserver stores it. */
 export const betaKind = {

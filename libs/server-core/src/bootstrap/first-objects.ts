@@ -12,7 +12,7 @@ import { systemNamespaces } from './system-namespaces.ts';
  */
 
 /** An object with placeholders for its uid and times. */
-export interface FirstObjectTemplate {
+interface FirstObjectTemplate {
   readonly key: string;
   readonly group: string;
   readonly resource: string;

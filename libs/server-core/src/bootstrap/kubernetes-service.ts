@@ -5,7 +5,7 @@ const namespace = 'default';
 const name = 'kubernetes';
 const core = (resource: string) => ({ group: '', version: 'v1', resource, namespace });
 
-export interface KubernetesServiceOptions {
+interface KubernetesServiceOptions {
   /** The first address of the service range. */
   readonly clusterIp: string;
   /** The port of the server, or of the one in front of it. */

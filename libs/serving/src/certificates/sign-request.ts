@@ -14,7 +14,7 @@ export interface RequestedCertificate {
 }
 
 /** What a signer decides about a certificate. */
-export interface SigningPolicy {
+interface SigningPolicy {
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** The bits of the key usage extension, as `KeyUsageFlags` of the library. */

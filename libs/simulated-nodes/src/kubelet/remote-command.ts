@@ -17,7 +17,7 @@ export interface CommandStreams {
 }
 
 /** A command in a container, as a client asks for it. */
-export interface RemoteCommand {
+interface RemoteCommand {
   readonly container: ContainerView;
   readonly pod: Pod;
   readonly streams: CommandStreams;

@@ -5,7 +5,7 @@ const prompt = '# ';
 const interrupted = 130;
 
 /** How a session with a shell has ended. */
-export interface ShellEnd {
+interface ShellEnd {
   readonly exitCode: number;
   /** Whether the user has ended it, rather than the connection. */
   readonly isExit: boolean;

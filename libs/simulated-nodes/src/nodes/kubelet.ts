@@ -1,7 +1,7 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { dynamicValue, Timestamp, type Value } from '@apichain/cel';
 import { EventRecorder, type RestClient } from '@apichain/client';
-import { BoundedCache, type KubeObject } from '@apichain/meta';
+import { BoundedCache, lazy, type KubeObject } from '@apichain/meta';
 import { errorText, type OnceLogger } from '../log.ts';
 import { intentionsOf } from '../pods/annotations.ts';
 import { PodAddresses } from '../pods/addresses.ts';
@@ -153,15 +153,15 @@ export class Kubelet {
       pod,
       intentions,
       now,
-      rejection: once(() => this.#admission.admit(pod)),
+      rejection: lazy(() => this.#admission.admit(pod)),
       isPreempted: () => this.#admission.isPreempted(uid),
       exitCodeOf: (containerID) => this.#exits.get(containerID),
       hostIP: facts.address,
       podIP: () => this.#addresses.of(pod),
       momentOf: moments.of(uid, now),
     };
-    const next = once(() => nextPodStep(situation));
-    const taken = once(() => {
+    const next = lazy(() => nextPodStep(situation));
+    const taken = lazy(() => {
       const step = next();
       return step !== undefined && skipsOutdated ? newestResult(situation, step) : step?.result();
     });
@@ -187,12 +187,6 @@ export class Kubelet {
     for (const problem of problems) this.#parts.log.error(`pod ${namespace}/${name}: ${problem}`);
     return problems.map((message) => ({ type: 'Warning', reason: 'InvalidSimulation', message }));
   }
-}
-
-/** Computes a value when it is first asked for. */
-function once<Result>(compute: () => Result): () => Result {
-  let known: { readonly result: Result } | undefined;
-  return () => (known ??= { result: compute() }).result;
 }
 
 const timestamp = (milliseconds: number): Value => new Timestamp(BigInt(Math.ceil(milliseconds)) * 1_000_000n);

@@ -15,7 +15,7 @@ export interface NodeFacts {
 }
 
 /** What the kubelet of a node does next to its Node, and when, in milliseconds since the epoch. */
-export interface NodeStep {
+interface NodeStep {
   readonly step: 'report' | 'heartbeat';
   readonly due: number;
   readonly status: NodeStatus;

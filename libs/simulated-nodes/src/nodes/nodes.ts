@@ -10,7 +10,7 @@ import { simulatedLabel } from './node-spec.ts';
 import type { NodeFacts } from './node-status.ts';
 
 /** What the nodes are found by. */
-export interface NodesParts {
+interface NodesParts {
   readonly nodes: Informer<Node>;
   readonly pods: Informer<Pod>;
   /** The client of a node's own user. */

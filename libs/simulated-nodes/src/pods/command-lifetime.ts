@@ -2,14 +2,14 @@ import type { Container } from '@apichain/api/core/v1';
 import { statementsOf } from './command-script.ts';
 
 /** How long a container runs, in milliseconds, the code with which it exits, and what it prints meanwhile. */
-export interface Lifetime {
+interface Lifetime {
   readonly runMs: number;
   readonly exitCode: number;
   readonly output: readonly OutputLine[];
 }
 
 /** A line that a container prints. */
-export interface OutputLine {
+interface OutputLine {
   /** How long after its start, in milliseconds. */
   readonly afterMs: number;
   /** The line, without a line feed, if it is printed at a moment, in milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import { integer } from '@apichain/meta';
 import type { ContainerIntention } from './annotations.ts';
 import type { Situation } from './situation.ts';
 
-export type ContainerRole = 'init' | 'sidecar' | 'regular' | 'ephemeral';
+type ContainerRole = 'init' | 'sidecar' | 'regular' | 'ephemeral';
 
 /** A container of a pod with what the status says of it. */
 export interface ContainerView {
@@ -16,7 +16,7 @@ export interface ContainerView {
 }
 
 /** The reasons of a container that waits for its first start. */
-export const waitingReasons = { creating: 'ContainerCreating', initializing: 'PodInitializing' } as const;
+const waitingReasons = { creating: 'ContainerCreating', initializing: 'PodInitializing' } as const;
 
 /** The containers of a pod, init containers first, in the order of the spec. */
 export function containersOf({ pod, intentions }: Pick<Situation, 'pod' | 'intentions'>): ContainerView[] {

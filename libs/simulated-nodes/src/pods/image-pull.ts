@@ -4,7 +4,7 @@ import { doubled, longestBackOffMs } from './back-off.ts';
 const shownMs = 1_000;
 
 /** What a container that waits for an image shows, from when until when, in milliseconds since the epoch. */
-export interface PullAttempt {
+interface PullAttempt {
   readonly reason: 'ErrImagePull' | 'ImagePullBackOff';
   readonly since: number;
   readonly until: number;

@@ -20,7 +20,7 @@ export interface Transition {
 }
 
 /** How long the containers of a Job run unless an annotation says otherwise, in milliseconds. */
-export const jobRunMs = 1_000;
+const jobRunMs = 1_000;
 
 /** The next transition of each container of a pod that is neither terminal nor deleted. */
 export function transitionsOf(

@@ -16,7 +16,7 @@ import type { CompiledStage } from './compile.ts';
 import type { StagePlayer } from './player.ts';
 
 /** What the stages of other kinds than Pod and Node are played with. */
-export interface OtherKindsParts {
+interface OtherKindsParts {
   readonly client: RestClient;
   readonly informers: SharedInformers;
   readonly as: Actors['as'];

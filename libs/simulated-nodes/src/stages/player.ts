@@ -18,7 +18,7 @@ import type { Scope } from './scope.ts';
 import { StageError } from './stage-error.ts';
 
 /** What a player plays. */
-export interface PlayerOptions {
+interface PlayerOptions {
   readonly resource: ResourceReference;
   readonly informer: Informer;
   readonly stages: readonly CompiledStage[];

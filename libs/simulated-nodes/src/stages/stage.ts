@@ -1,5 +1,5 @@
 /** An expression in the Common Expression Language. Its variables: `self`, `now`, and for Pods and Nodes `node` and `kubelet`. */
-export interface StageExpression {
+interface StageExpression {
   readonly cel: { readonly expression: string };
 }
 
@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 /** The parts of a Stage. */
-export interface StageSpec {
+interface StageSpec {
   /** `apiGroup` is a group with a version, as in `apps/v1`; `v1` by default. */
   readonly resourceRef: { readonly apiGroup?: string; readonly kind: string };
   /** Without a selector a stage selects no object, with an empty one all objects. */
@@ -33,14 +33,14 @@ export interface StageSpec {
 }
 
 /** All parts must match. */
-export interface StageSelector {
+interface StageSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchAnnotations?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly StageMatchExpression[];
 }
 
 /** Either an expression, or a path such as `.status.phase` with an operator. */
-export interface StageMatchExpression {
+interface StageMatchExpression {
   readonly cel?: { readonly expression: string };
   readonly key?: string;
   readonly operator?: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -51,7 +51,7 @@ export interface StageMatchExpression {
  * The delay is between the duration and the jitter duration, if that is longer. An expression gives a duration, a text such as `3s`, milliseconds, or the
  * timestamp at which the delay ends.
  */
-export interface StageDelay {
+interface StageDelay {
   readonly durationMilliseconds?: number;
   readonly durationFrom?: StageExpression;
   readonly jitterDurationMilliseconds?: number;
@@ -59,7 +59,7 @@ export interface StageDelay {
 }
 
 /** What happens when a stage is reached. */
-export interface StageNext {
+interface StageNext {
   readonly event?: StageEvent;
   readonly finalizers?: StageFinalizers;
   readonly delete?: boolean;
@@ -77,7 +77,7 @@ export interface StageStep {
 }
 
 /** An Event about the object. */
-export interface StageEvent {
+interface StageEvent {
   readonly type?: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message?: string;
@@ -85,14 +85,14 @@ export interface StageEvent {
 }
 
 /** A change of the finalizers of the object. */
-export interface StageFinalizers {
+interface StageFinalizers {
   readonly add?: readonly { readonly value: string }[];
   readonly remove?: readonly { readonly value: string }[];
   readonly empty?: boolean;
 }
 
 /** A patch whose value an expression gives. `root` is the member of the object that the value is for, such as `status`. */
-export interface StagePatch {
+interface StagePatch {
   readonly subresource?: string;
   readonly root?: string;
   /** Default: merge. */

@@ -4,7 +4,7 @@ import type { StoreChange } from '@apichain/embedded-etcd';
 import { Waiting } from './waiting.ts';
 
 /** What an activity needs of its chain. */
-export interface ChainActivityOptions {
+interface ChainActivityOptions {
   /** The changes after a revision, oldest first. */
   readonly changesSince: (revision: number) => Iterable<StoreChange>;
   /** The revision of the latest change. */
@@ -21,7 +21,7 @@ export interface ChainActivityOptions {
  * How long nothing may happen while something is under way, and how long a chain may take to settle, in milliseconds of real time. The time in which
  * this process works, or waits for the processor of a busy machine, is no time in which nothing happens.
  */
-export interface SettleLimits {
+interface SettleLimits {
   readonly silenceMs: number;
   readonly totalMs: number;
 }

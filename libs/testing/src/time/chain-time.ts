@@ -5,7 +5,7 @@ import { ChainActivity } from './chain-activity.ts';
 import { TestClock } from './clock.ts';
 
 /** How the time of a chain runs. */
-export interface ChainTimeOptions {
+interface ChainTimeOptions {
   /** `machine`: with the time of the machine. `virtual`: only when the test moves it, from the present, or from a time. */
   readonly clock: 'machine' | 'virtual' | Date;
   /** Determines names, uids and the order of what is concurrent. */

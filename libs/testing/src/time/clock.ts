@@ -29,7 +29,7 @@ const shortestAgeMs = 30_000;
 const dueOf = ({ first }: TimerHeap): number => first?.due ?? Number.POSITIVE_INFINITY;
 
 /** How a clock runs, and what it moves. */
-export interface TestClockOptions {
+interface TestClockOptions {
   /** A virtual clock stands still between two calls. It begins at this time, in milliseconds since the epoch. Undefined: the clock runs, with the machine's time. */
   readonly virtualFrom: number | undefined;
   /** Whether timers only fire while the chain settles. */

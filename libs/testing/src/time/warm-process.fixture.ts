@@ -14,7 +14,7 @@ const written = [
 ];
 
 /** All writes of a rollout with a seed, in order: what has been written last for each object, counted from the beginning of the rollout. */
-export async function writesOfRollout(seed: number): Promise<string[]> {
+async function writesOfRollout(seed: number): Promise<string[]> {
   await using chain = await startChain({ workloads: true, seed });
   const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
   try {

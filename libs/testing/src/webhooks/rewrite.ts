@@ -28,7 +28,7 @@ const isConfiguration = ({ kind, apiVersion = '' }: Manifest): boolean =>
   apiVersion.startsWith('admissionregistration.k8s.io/');
 
 /** How webhooks are redirected. */
-export interface RedirectOptions {
+interface RedirectOptions {
   /** Whether webhooks with a URL are redirected too, to the path of the URL. Default: only those of a Service. */
   readonly urls?: boolean;
 }

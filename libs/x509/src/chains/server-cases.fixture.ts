@@ -3,7 +3,7 @@ import { attribute, extensions, generalNames, nameOf } from './certificate.fixtu
 import { integer, type Der } from './der-writer.fixture.ts';
 
 /** A chain that a server presents, and whether a client of Go's crypto/tls accepts it. */
-export interface ServerCase extends ChainCase {
+interface ServerCase extends ChainCase {
   /** The name that the client expects. Default: that of the certificate. */
   readonly host?: string;
   /** Set when OpenSSL, which verifies servers here, decides otherwise than Go. */

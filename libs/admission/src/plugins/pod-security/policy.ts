@@ -7,7 +7,7 @@ import { field, type FieldError } from '@apichain/meta';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 /** The minor version of Kubernetes 1 whose checks apply. */
-export type PolicyVersion = number | 'latest';
+type PolicyVersion = number | 'latest';
 
 export interface LevelVersion {
   readonly level: Level;

@@ -6,7 +6,7 @@ import type { Pod } from './pod.ts';
 import type { Workload, WorkloadResource } from './workload.ts';
 
 /** What the user has chosen to see. */
-export interface Selection {
+interface Selection {
   /** Part of a name, a status or a reason. */
   readonly filter: string;
   /** The node whose pods are shown; empty = of all nodes. */
@@ -36,7 +36,7 @@ export interface WorkloadRow {
 }
 
 /** What the page shows at one moment. */
-export interface Overview {
+interface Overview {
   readonly workloads: readonly WorkloadRow[];
   readonly nodes: readonly NodeRow[];
   /** Those of the chosen node and workload. */
@@ -135,7 +135,7 @@ export function podsText(pods: readonly Pod[]): string {
 }
 
 /** What the colours of pods mean. */
-export const moodWords = {
+const moodWords = {
   good: 'ready',
   warn: 'not ready',
   bad: 'failing',

@@ -31,7 +31,7 @@ const reader: Reader = {
 };
 
 /** What is known of the cluster, while it changes. */
-export interface Live {
+interface Live {
   readonly objects: LiveObjects;
   /** Of the resources that the server has. */
   readonly states: ReadonlyMap<ShownResource, SourceState>;

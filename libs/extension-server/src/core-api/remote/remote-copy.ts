@@ -7,7 +7,7 @@ const oversizeMs = 600_000;
 /** The longest time in milliseconds that a read waits for the first list. */
 const firstListMs = 5_000;
 
-export interface RemoteCopyOptions {
+interface RemoteCopyOptions {
   /** The store to copy. It reports its failures itself. */
   readonly store: ResourceStore;
   /** Called when the copy is too large. */

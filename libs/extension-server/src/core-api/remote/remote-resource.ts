@@ -13,13 +13,13 @@ import type { RestMapping } from '@apichain/rest-mapper';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The objects of a list, in the storage version, and its resourceVersion; 0 = the core API does not serve the resource. */
-export interface RemoteList {
+interface RemoteList {
   readonly objects: readonly KubeObject[];
   readonly revision: number;
 }
 
 /** A change, in the storage version; or the end of the watch, because changes after its resourceVersion are no longer known. */
-export type RemoteEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject } | 'EXPIRED';
+type RemoteEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject } | 'EXPIRED';
 
 /** One object instead of all of the resource. */
 export interface Only {

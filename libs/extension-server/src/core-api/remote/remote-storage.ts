@@ -14,7 +14,7 @@ import {
 import { RemoteCopy } from './remote-copy.ts';
 import type { RemoteResource } from './remote-resource.ts';
 
-export interface RemoteStorageOptions {
+interface RemoteStorageOptions {
   readonly resource: RemoteResource;
   /** The prefix of keys, e.g. `/namespaces`. */
   readonly prefix: string;

@@ -6,7 +6,7 @@ import type { RepeatedErrors } from '../repeated-errors.ts';
 import { RemoteResource, type Only } from './remote-resource.ts';
 import { RemoteStorage } from './remote-storage.ts';
 
-export interface RemoteStoresOptions {
+interface RemoteStoresOptions {
   readonly client: RestClient;
   readonly errors: RepeatedErrors;
   /** Ends all copies. */

@@ -43,7 +43,7 @@ export const clusterRoleBindings: readonly DefaultBinding[] = [
 ];
 
 /** Roles and RoleBindings of one namespace. */
-export interface NamespacePolicy {
+interface NamespacePolicy {
   readonly roles: readonly { readonly name: string; readonly rules: readonly PolicyRule[] }[];
   readonly bindings: readonly DefaultBinding[];
 }

@@ -2,7 +2,7 @@ import { nodeRules, type PolicyRule } from '@apichain/authz';
 import { events, paths, read, readWrite, rule, write } from './rule.ts';
 
 /** A default ClusterRole. */
-export interface DefaultClusterRole {
+interface DefaultClusterRole {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly rules?: readonly PolicyRule[];

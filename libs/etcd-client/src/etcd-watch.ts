@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { grpcStatus } from '@apichain/etcd-api';
+import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
+import type { Event } from '@apichain/etcd-api/mvccpb';
+import { asError } from '@apichain/meta';
+import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
+import { EtcdError } from './etcd-error.ts';
+import { createWatch, requestProgress } from './requests.ts';
+import { WholeRevisions } from './whole-revisions.ts';
+
+/** The revision to continue from has been compacted, or etcd has a different history than before. */
+export class HistoryLostError extends Error {
+  override readonly name = 'HistoryLostError';
+}
+
+export interface EtcdWatchOptions {
+  readonly key: Buffer;
+  readonly rangeEnd: Buffer;
+  /** The first revision whose events are delivered. */
+  readonly startRevision: number;
+  /** Whether events include the previous value. */
+  readonly prevKv: boolean;
+  /**
+   * Whether `startRevision` may be newer than etcd's revision: the watch then waits for it. If false, such an etcd counts as having lost its
+   * history.
+   */
+  readonly mayBeAhead?: boolean;
+  /** Called when the watch is established. */
+  readonly onCreated?: () => void;
+  /** Called with events of non-decreasing revisions. The next call waits until the returned promise resolves. */
+  readonly onEvents: (events: readonly Event[]) => Promise<void> | void;
+  /** Called when all events up to this revision have been delivered. */
+  readonly onProgress?: (revision: number) => void;
+}
+
+/** A running watch of a range. */
+export interface EtcdWatch {
+  /** Rejects with HistoryLostError or EtcdError when the watch fails; resolves after `cancel`. */
+  readonly ended: Promise<void>;
+  /** Requests a progress notification, which arrives as onProgress. */
+  requestProgress(): void;
+  cancel(): void;
+}
+
+/** Events handled in one turn of the event loop, so that a burst does not keep consumers from reading. */
+const eventsPerTurn = 256;
+/** The number of queued answers at which reading from etcd is paused. */
+const maxBacklog = 64;
+
+function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
+  const revision = response.header?.revision ?? 0;
+  if (response.canceled) {
+    const lost = response.compactRevision > 0 || response.cancelReason.includes('compacted');
+    if (lost) throw new HistoryLostError(`compacted at ${String(response.compactRevision)}`);
+    throw new EtcdError(grpcStatus.UNAVAILABLE, `etcd cancelled the watch: ${response.cancelReason}`);
+  }
+  if (response.created && options.mayBeAhead !== true && revision < options.startRevision - 1) {
+    throw new HistoryLostError(`etcd is at ${String(revision)}, before ${String(options.startRevision)}`);
+  }
+}
+
+async function handle(response: WatchResponse, revisions: WholeRevisions, options: EtcdWatchOptions): Promise<void> {
+  checkAnswer(response, options);
+  if (response.created) options.onCreated?.();
+  else if (response.events.length === 0) options.onProgress?.(response.header?.revision ?? 0);
+  const events = revisions.take(response);
+  for (let i = 0; i < events.length; i += eventsPerTurn) {
+    if (i > 0) await nextTurn();
+    await options.onEvents(i === 0 && events.length <= eventsPerTurn ? events : events.slice(i, i + eventsPerTurn));
+  }
+}
+
+/** Handles the answers of a stream one after the other. */
+class Answers {
+  readonly #options: EtcdWatchOptions;
+  readonly #backlog: WatchResponse[] = [];
+  readonly #revisions = new WholeRevisions();
+  #running = false;
+  #paused = false;
+
+  constructor(options: EtcdWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when an answer ends the watch. */
+  async push(response: WatchResponse, call: () => EtcdWatchCall | undefined): Promise<void> {
+    this.#backlog.push(response);
+    if (this.#backlog.length >= maxBacklog && !this.#paused) {
+      this.#paused = true;
+      call()?.pause();
+    }
+    if (this.#running) return;
+    this.#running = true;
+    for (let next = this.#backlog.shift(); next !== undefined; next = this.#backlog.shift()) {
+      await handle(next, this.#revisions, this.#options);
+      if (this.#paused && this.#backlog.length < maxBacklog) {
+        this.#paused = false;
+        call()?.resume();
+      }
+    }
+    this.#running = false;
+  }
+}
+
+/** Opens a watch on a range. Throws EtcdError when no connection can be established. */
+export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOptions): Promise<EtcdWatch> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  // The promise may reject before the caller attaches a handler.
+  ended.catch(() => undefined);
+  const answers = new Answers(options);
+  const opened: { call?: EtcdWatchCall } = {};
+  let cancelled = false;
+  const fail = (error: unknown) => {
+    opened.call?.cancel();
+    if (cancelled) resolve();
+    else reject(asError(error));
+  };
+  const call = await connection.openWatch({
+    onMessage: (response) => {
+      answers.push(response, () => opened.call).catch(fail);
+    },
+    onEnd: fail,
+  });
+  opened.call = call;
+  call.write(createWatch(options));
+  return {
+    ended,
+    requestProgress: () => {
+      call.write(requestProgress);
+    },
+    cancel: () => {
+      cancelled = true;
+      call.cancel();
+      resolve();
+    },
+  };
+}

@@ -1,0 +1,10 @@
+export { startCompactor } from './compactor.ts';
+export { connectEtcd, type EtcdConnection } from './etcd-client.ts';
+export type { EtcdCredentials } from './etcd-credentials.ts';
+export { EtcdError, isCompacted, isFutureRevision, isLeaseNotFound, isUnreachable } from './etcd-error.ts';
+export { deleteIfUnchanged, putIfAbsent, putIfUnchanged, type TxnOutcome } from './etcd-txn.ts';
+export { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
+export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
+export type { EtcdMetrics, EtcdRequestCounter } from './metrics.ts';
+export { createWatch, prefixEnd, putOp, rangeOp } from './requests.ts';
+export { shareCalls } from './share-calls.ts';

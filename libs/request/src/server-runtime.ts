@@ -1,0 +1,31 @@
+import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
+import type { ProtobufCodec } from './negotiation/protobuf.ts';
+import { Places } from './places.ts';
+
+/**
+ * The bytes of large bodies and documents of one user that are worked on at the same time. A document takes up to 60 times its bytes while it is decoded, defaulted
+ * and validated. All requests share one thread, so that waiting in line costs a user hardly any time.
+ */
+const bytesInWork = 2 * 1024 * 1024;
+
+/** How a server reads and writes objects. */
+export interface Representations {
+  readonly formats: WireFormats;
+  /** The codec of protobuf; undefined = the server has no objects in protobuf. */
+  readonly protobuf: ProtobufCodec | undefined;
+}
+
+/** What the requests of one server share. The server makes it, and the scope of each request refers to it. */
+export class ServerRuntime implements Representations {
+  readonly formats: WireFormats;
+  readonly protobuf: ProtobufCodec | undefined;
+  /** The large bodies and documents in work, in bytes, by user. */
+  readonly largeWork = new Places(bytesInWork);
+  /** The large items of responses that are being encoded: one of each user. */
+  readonly largeItems = new Places(1);
+
+  constructor({ formats = standardFormats, protobuf }: Partial<Representations> = {}) {
+    this.formats = formats;
+    this.protobuf = protobuf;
+  }
+}

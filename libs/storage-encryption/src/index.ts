@@ -1,0 +1,1 @@
+export { loadEncryptionConfig, type EncryptionTransformers, type ReloadOutcome } from './encryption-config.ts';

@@ -1,8 +1,0 @@
-export {
-  kmsHealthCheckName,
-  loadEncryptionConfig,
-  type EncryptionHealthCheck,
-  type EncryptionTransformers,
-  type LoadOptions as EncryptionLoadOptions,
-  type ReloadOutcome,
-} from './encryption-config.ts';

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { EncodedObject } from '@apichain/storage';
+import { codec, configMap } from '@apichain/storage/store.fixture';
+import { WatchCache } from './watch-cache.ts';
+
+const stored = (name: string, revision: number) =>
+  new EncodedObject(codec, `/d/${name}`, revision, codec.decode(codec.encode(configMap(name)), revision));
+
+describe('WatchCache', () => {
+  it('restores every revision in its history', () => {
+    const change = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), remove: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const cache = new WatchCache([stored('a', 1)], 1);
+        const states = [new Map([['/d/a', 1]])];
+        changes.forEach(({ name, remove }, i) => {
+          const revision = i + 2;
+          cache.apply(`/d/${name}`, revision, remove ? undefined : stored(name, revision));
+          const state = new Map(states.at(-1));
+          if (remove) state.delete(`/d/${name}`);
+          else state.set(`/d/${name}`, revision);
+          states.push(state);
+        });
+        states.forEach((state, i) => {
+          const tree = cache.at(i + 1);
+          assert.ok(tree !== undefined);
+          const actual = tree.toArray().map(([key, object]) => [key, object.revision]);
+          assert.deepEqual(
+            actual,
+            [...state].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+          );
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+  it('drops history beyond its limits, and reports its first complete revision', () => {
+    const limits = { minEvents: 2, maxEvents: 5, window: 60_000, maxBytes: 1e9 };
+    const cache = new WatchCache([], 10, [], limits);
+    for (let i = 11; i <= 20; i++) cache.apply('/d/a', i, stored('a', i));
+    assert.equal(cache.floor, 15);
+    assert.deepEqual(
+      cache.since(15)?.map((event) => event.revision),
+      [16, 17, 18, 19, 20],
+    );
+    assert.equal(cache.since(14), undefined);
+    assert.equal(cache.at(14), undefined);
+    cache.trim(Date.now() + 120_000);
+    assert.equal(cache.floor, 18);
+  });
+});
