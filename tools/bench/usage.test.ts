@@ -58,6 +58,23 @@ describe('the watches of that measurement', () => {
   });
 });
 
+describe('the measurement of documents', () => {
+  const passes = fileURLToPath(new URL('document-passes.ts', import.meta.url));
+  const measure = (...args: string[]) =>
+    spawnSync(process.execPath, [passes, ...args], { encoding: 'utf8', timeout: 60_000 });
+
+  it('prints the median and the largest time of each pass', () => {
+    const { status, stdout } = measure('--rounds', '1', '--only', '1,000 small pods');
+    assert.equal(status, 0);
+    assert.match(stdout, /^ median largest\n +[\d.]+ +[\d.]+ {2}1,000 small pods: /);
+  });
+
+  it('reports an invalid command line in one line', () => {
+    assert.match(measure('--nope').stderr, /^Unknown option '--nope'.*\n\nusage: /);
+    assert.match(measure('--rounds', '0').stderr, /^--rounds: 0 is not a positive number\n/);
+  });
+});
+
 describe('the measurement of simulated clusters', () => {
   const simulation = fileURLToPath(new URL('simulation.ts', import.meta.url));
   const measure = (...args: string[]) =>

@@ -1,11 +1,11 @@
 import {
   errorMessage,
-  exceedingMembers,
-  inTurns,
+  exceedsMembers,
   isSameKind,
   newInternalError,
   newNotFound,
   newTooManyMembers,
+  pause,
   type GroupVersionKind,
   type KubeObject,
   type LabelSelector,
@@ -85,7 +85,8 @@ export async function replaceObject(
 ): Promise<KubeObject> {
   const { object, interfaces } = attributes;
   if (object === undefined) throw new Error('there is no object to change');
-  if (await inTurns(exceedingMembers(changed, object))) throw newTooManyMembers();
+  if (exceedsMembers(changed, object)) throw newTooManyMembers();
+  await pause();
   const decoded = interfaces === undefined ? changed : interfaces.decode(changed, kind, strict);
   const own =
     interfaces === undefined || isSameKind(attributes.kind, kind)

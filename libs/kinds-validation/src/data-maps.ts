@@ -13,18 +13,15 @@ export function keyErrors(
   further: (name: string) => readonly string[] = () => [],
 ): FieldError[] {
   const wrong = new Map<string, readonly string[]>();
-  const keys = Object.keys(map);
+  for (const name of Object.keys(map)) {
+    const messages = isConfigMapKey(name);
+    const others = further(name);
+    if (messages.length + others.length > 0) wrong.set(name, [...messages, ...others]);
+  }
   return field.collect((out) => {
-    field.checkEach(out, keys, (_out, name) => {
-      const messages = isConfigMapKey(name);
-      const others = further(name);
-      if (messages.length + others.length > 0) wrong.set(name, [...messages, ...others]);
-    });
-    field.checkAfterwards(out, (found) => {
-      for (const name of [...wrong.keys()].sort()) {
-        for (const message of wrong.get(name) ?? []) found.push(field.invalid(field.key(path, name), name, message));
-      }
-    });
+    for (const name of [...wrong.keys()].sort()) {
+      for (const message of wrong.get(name) ?? []) out.push(field.invalid(field.key(path, name), name, message));
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { FieldError, KubeObject, NameValidator } from '@apichain/meta';
+import type { CompiledExpressions } from './common/compiled-expressions.ts';
 import type { Capabilities } from './pod/capabilities.ts';
 
 /** The context of a check: what the server allows, and how objects of the kind are named. */
@@ -7,6 +8,7 @@ export interface ValidationContext extends Capabilities {
   readonly namespaced: boolean;
   /** The rule for the name of an object. */
   readonly nameRule: (object: KubeObject) => NameValidator;
+  readonly compiled: CompiledExpressions;
 }
 
 /** A check of a new object. */
@@ -26,6 +28,8 @@ type UpdateCheck<T extends KubeObject = KubeObject> = (object: T, old: T, contex
 export interface KindValidation<T extends KubeObject = KubeObject> {
   readonly create: readonly CreateCheck<T>[];
   readonly update: readonly UpdateCheck<T>[];
+  /** Compiles the expressions of a new or updated object into `compiled`, with pauses; it runs before the checks. Absent = it has few. */
+  readonly compile?: (object: T, old: T | undefined, compiled: CompiledExpressions) => Promise<void>;
   /** The checks of updates through a subresource: `status`, `approval`, ... Absent = none. */
   readonly subresources?: Readonly<Record<string, readonly UpdateCheck<T>[]>>;
 }

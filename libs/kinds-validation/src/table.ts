@@ -276,14 +276,17 @@ const validations: ValidationTable = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
     create: [genericObjectMeta, webhooks.validateValidatingWebhooks],
     update: [genericObjectMeta, webhooks.validateValidatingWebhooks],
+    compile: webhooks.compileConditions,
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
     create: [genericObjectMeta, webhooks.validateMutatingWebhooks],
     update: [genericObjectMeta, webhooks.validateMutatingWebhooks],
+    compile: webhooks.compileConditions,
   },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     create: [genericObjectMeta, policies.validateValidatingPolicy],
     update: [genericObjectMeta, policies.validateValidatingPolicy],
+    compile: policies.compilePolicy,
     subresources: { status: [policies.validateValidatingPolicyStatus] },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
@@ -293,6 +296,7 @@ const validations: ValidationTable = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': {
     create: [genericObjectMeta, policies.validateMutatingPolicy],
     update: [genericObjectMeta, policies.validateMutatingPolicy],
+    compile: policies.compilePolicy,
   },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
     create: [genericObjectMeta, policies.validateMutatingBinding],

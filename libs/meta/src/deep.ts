@@ -1,57 +1,21 @@
 import { copyFacts, type List } from './document-facts.ts';
 import { isContainer, isList } from './is-record.ts';
-import { inNestedSteps, NestedSteps } from './nested-steps.ts';
 import { setOwn } from './set-own.ts';
-import type { Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
 
 /** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with the facts of their containers. */
 export function deepClone<T>(value: T): T;
 export function deepClone(value: unknown): unknown {
-  return clone(value, undefined);
-}
-
-/** deepClone in steps. */
-export function deepCloning<T>(value: T): Work<T>;
-export function deepCloning(value: unknown): Work<unknown> {
-  const steps = new NestedSteps();
-  return inNestedSteps(steps, () => clone(value, steps));
-}
-
-function clone(value: unknown, steps: NestedSteps | undefined): unknown {
   if (!isContainer(value)) return value;
   if (isList(value)) {
     const copy: List = [];
-    cloneElements(value, copy, steps);
+    for (const element of value) copy.push(deepClone(element));
     return copyFacts(copy, value);
   }
   const copy: Plain = {};
-  cloneMembers(value, Object.keys(value), copy, 0, steps);
+  for (const key of Object.keys(value)) setOwn(copy, key, deepClone(value[key]));
   return copyFacts(copy, value);
-}
-
-function cloneElements(list: readonly unknown[], copy: unknown[], steps: NestedSteps | undefined): void {
-  const from = copy.length;
-  for (let i = from; i < list.length; i++) {
-    if (steps !== undefined && i > from && steps.isStepDone()) return steps.suspend(cloneElements, list, copy, steps);
-    copy.push(clone(list[i], steps));
-  }
-}
-
-function cloneMembers(
-  object: Plain,
-  keys: readonly string[],
-  copy: Plain,
-  from: number,
-  steps: NestedSteps | undefined,
-): void {
-  for (let i = from; i < keys.length; i++) {
-    if (steps !== undefined && i > from && steps.isStepDone())
-      return steps.suspend(cloneMembers, object, keys, copy, i, steps);
-    const key = keys[i] ?? '';
-    setOwn(copy, key, clone(object[key], steps));
-  }
 }
 
 /** Members that are undefined count as absent. */

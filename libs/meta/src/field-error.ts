@@ -6,8 +6,7 @@ export {
   textOfShown,
   type ShownErrors,
 } from './field-error/aggregate.ts';
-export { checkAfterwards, checkEach, checkInSteps, collectEach, type MemberCheck } from './field-error/check-each.ts';
-export { collect, maxErrors } from './field-error/collect.ts';
+export { checkEach, collect, collectEach, maxErrors, type MemberCheck } from './field-error/collect.ts';
 export {
   duplicate,
   forbidden,

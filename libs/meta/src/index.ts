@@ -22,7 +22,7 @@ export { withRuntime, type Runtime } from './runtime.ts';
 export { lazy } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
-export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
+export { deepClone, deepEqual, equalityText } from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
 export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-message.ts';
 export * as field from './field-error.ts';
@@ -36,13 +36,12 @@ export {
   JsonPatchError,
   JsonPatchTooLargeError,
   applyJsonPatch,
-  applyingJsonPatch,
   decodeJsonPatch,
   type JsonPatchOperation,
 } from './json-patch.ts';
 export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
-export { stringifyJson } from './stringify-json.ts';
+export { escapeHtml, stringifyJson } from './stringify-json.ts';
 export {
   LabelSelector,
   labelSelectorFromObject,
@@ -51,7 +50,7 @@ export {
 } from './label-selector.ts';
 export { lookupTable } from './lookup-table.ts';
 export { makeDirectory } from './make-directory.ts';
-export { applyMergePatch, mergePatching } from './merge-patch.ts';
+export { applyMergePatch } from './merge-patch.ts';
 export {
   byteLength,
   inclusiveRangeError,
@@ -82,8 +81,7 @@ export {
   validatePathSegmentName,
   type NameValidator,
 } from './names.ts';
-export { countingMembers, exceedingMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
-export { NestedSteps, inNestedSteps } from './nested-steps.ts';
+export { countMembers, exceedsMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
 export {
   validateAnnotations,
   validateFieldManager,
@@ -97,7 +95,7 @@ export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { Quantity, QuantityError, newQuantity, parseQuantity, quantityFromJson, trimQuantity } from './quantity.ts';
 export { SelectorError } from './selector-error.ts';
 export { semanticEqual } from './semantic-equal.ts';
-export { MemberSorter, sortMembers } from './sorted-members.ts';
+export { sortMembers } from './sorted-members.ts';
 export {
   StatusError,
   isNamespaceGoing,
@@ -137,7 +135,7 @@ export {
 } from './status.ts';
 export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
-export { attributeTurns, finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
+export { attributeTurns, finish, inSlices, inTurns, isStepDone, pause, type SteppedWork, type Work } from './turns.ts';
 export {
   formatGroupResource,
   formatGroupVersion,

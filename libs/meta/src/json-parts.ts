@@ -3,7 +3,7 @@ import { wholeFloats, type JsonContainer, type List } from './document-facts.ts'
 import { isList, isRecord } from './is-record.ts';
 import { parseJson } from './json.ts';
 import { setOwn } from './set-own.ts';
-import { stepping, type SteppedWork, type Work } from './turns.ts';
+import type { SteppedWork, Work } from './turns.ts';
 
 /** Texts up to this size in bytes are read in one step, which takes about a millisecond. */
 const partBytes = 32 * 1024;
@@ -209,6 +209,6 @@ export function* parsingJson(json: Buffer, omits: Omits = () => false): Work<unk
     return parseJson(json);
   }
   const reader = new JsonPartReader(json, omits);
-  yield* stepping(reader, bytesPerStep);
+  while (!reader.advance(bytesPerStep)) yield;
   return reader.value;
 }

@@ -3,7 +3,6 @@ import { deepClone, deepEqual } from './deep.ts';
 import { isContainer } from './is-record.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { LongList } from './long-list.ts';
-import { finish, type Work } from './turns.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
@@ -313,18 +312,10 @@ class Patcher {
  * an operation does not apply.
  * Source: evanphx/json-patch v4.
  */
-export const applyJsonPatch = (document: unknown, patch: readonly JsonPatchOperation[]): unknown =>
-  finish(applyingJsonPatch(document, patch));
-
-/** `applyJsonPatch` in steps. */
-export function* applyingJsonPatch(document: unknown, patch: readonly JsonPatchOperation[]): Work<unknown> {
+export function applyJsonPatch(document: unknown, patch: readonly JsonPatchOperation[]): unknown {
   if (patch.length > maxJsonPatchOperations) throw new JsonPatchTooLargeError(patch.length);
   const patcher = new Patcher(deepClone(document));
-  for (const operation of patch) {
-    // An operation may move or copy much data.
-    yield;
-    patcher.apply(operation);
-  }
+  for (const operation of patch) patcher.apply(operation);
   return patcher.settled();
 }
 

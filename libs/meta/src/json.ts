@@ -6,7 +6,7 @@ import { JsonNumberError, JsonSyntaxError } from './json-reader/json-error.ts';
 import { maxLiteralPath } from './json-reader/numbers.ts';
 import { JsonReader, readJson, type ParsedJson } from './json-reader/reader.ts';
 import { agreesWithGo } from './json-scan.ts';
-import { inTurns, stepping } from './turns.ts';
+import { inSlices } from './turns.ts';
 
 export { inDocumentOrder, JsonNumberError, JsonSyntaxError, maxLiteralPath };
 export type { ParsedJson };
@@ -113,7 +113,7 @@ export async function parseJsonInSlices(input: Buffer | string, mostMembers = In
   const text = toText(input);
   const reader = new JsonReader(text, { mostMembers });
   try {
-    await inTurns(stepping(reader));
+    await inSlices(reader);
     return reader.result();
   } catch (error) {
     throw namingByte(error, input, text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MemberSorter, sortMembers } from './sorted-members.ts';
+import { sortMembers } from './sorted-members.ts';
 
 function expected(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expected);
@@ -13,14 +13,11 @@ function expected(value: unknown): unknown {
 }
 
 describe('sortMembers', () => {
-  it('sorts members by name, in one step and in several', () => {
+  it('sorts members by name', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(expected(value));
         assert.equal(JSON.stringify(sortMembers(structuredClone(value))), text);
-        const sorter = new MemberSorter(structuredClone(value));
-        while (!sorter.advance(1));
-        assert.equal(JSON.stringify(sorter.value), text);
       }),
     );
   });

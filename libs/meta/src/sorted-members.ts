@@ -1,7 +1,6 @@
 import { isSorted } from './compare-text.ts';
 import { isContainer } from './is-record.ts';
 import { setOwn } from './set-own.ts';
-import type { SteppedWork } from './turns.ts';
 
 type Members = Record<string, unknown>;
 type Container = Members | unknown[];
@@ -52,31 +51,14 @@ const frameOf = (value: unknown): Frame | undefined => (isContainer(value) ? new
  * Sorts the members of all objects of a JSON value by name, as in the JSON that Go makes of a map. Changes the value. Not recursive, so the
  * depth of the value is not limited.
  */
-export class MemberSorter implements SteppedWork {
-  readonly value: unknown;
-  readonly #frames: Frame[] = [];
-
-  constructor(value: unknown) {
-    const frame = frameOf(value);
-    if (frame !== undefined) this.#frames.push(frame);
-    this.value = frame === undefined ? value : frame.sorted;
-  }
-
-  advance(members: number): boolean {
-    for (let left = members; left > 0; left--) {
-      const frame = this.#frames[this.#frames.length - 1];
-      if (frame === undefined) return true;
-      const next = frame.step();
-      if (next === undefined) this.#frames.pop();
-      else if (next !== 'done') this.#frames.push(next);
-    }
-    return false;
-  }
-}
-
-/** Sorts the members of all objects of a value at once, see MemberSorter. */
 export function sortMembers(value: unknown): unknown {
-  const sorter = new MemberSorter(value);
-  sorter.advance(Infinity);
-  return sorter.value;
+  const root = frameOf(value);
+  if (root === undefined) return value;
+  const frames = [root];
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const next = frame.step();
+    if (next === undefined) frames.pop();
+    else if (next !== 'done') frames.push(next);
+  }
+  return root.sorted;
 }

@@ -80,15 +80,18 @@ let members = 0;
  */
 export const isStepDone = (): boolean => ++members % membersPerStep === 0;
 
-/** Linear work that can stop after any step, for cases where a generator would be too slow. */
+/** A reader of a text. It can stop after any step, at which its state is in its fields. */
 export interface SteppedWork {
   /** Runs about this many steps. Returns whether all are done. */
   advance(steps: number): boolean;
 }
 
-/** SteppedWork as a generator that yields. */
-export function* stepping(work: SteppedWork, stepsAtOnce = 500): Work<void> {
-  while (!work.advance(stepsAtOnce)) yield;
+/** Runs the work to its end in as many turns as it needs. */
+export async function inSlices(work: SteppedWork, stepsAtOnce = 500): Promise<void> {
+  while (!work.advance(stepsAtOnce)) {
+    const wait = pause();
+    if (wait !== undefined) await wait;
+  }
 }
 
 /** Runs the work to its end without yielding. */

@@ -1,4 +1,4 @@
-import { formerValues, maxLiteralPath, NestedSteps, type Occurrence, type RepeatedMembers } from '@apichain/meta';
+import { formerValues, maxLiteralPath, type Occurrence, type RepeatedMembers } from '@apichain/meta';
 
 /** A value of the wrong type or form. The message is that of the API server's response. */
 export class DecodeError extends Error {
@@ -26,8 +26,6 @@ class WrongTypeError extends DecodeError {
   }
 }
 
-const atOnce = new NestedSteps();
-
 /** The decoder's position in the document, and its findings so far. Each call of decodeObject has its own. */
 export class DecodeState {
   readonly unknownFields: string[] = [];
@@ -54,11 +52,10 @@ export class DecodeState {
   #formerDepth = 0;
   /** The empty map that was decoded last. */
   emptyMap: object | undefined;
-  readonly #nestedSteps: NestedSteps;
 
   /**
    * `goesOn` = like Go's decoder, record a value of the wrong type and read on until `finish`. A later value that cannot be read at all
-   * takes precedence over it. Otherwise the first error is thrown at once. Without `nestedSteps` everything is read in one step.
+   * takes precedence over it. Otherwise the first error is thrown at once.
    */
   constructor(
     literals: ReadonlyMap<string, string> | undefined,
@@ -67,9 +64,7 @@ export class DecodeState {
     goesOn = false,
     unstructured = false,
     repeats?: RepeatedMembers,
-    nestedSteps = atOnce,
   ) {
-    this.#nestedSteps = nestedSteps;
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
     this.keepEmpty = keepEmpty;
     this.canonical = canonical;
@@ -110,21 +105,6 @@ export class DecodeState {
     this.#depth -= 2;
   }
 
-  /** See NestedSteps. */
-  isStepDone(): boolean {
-    return this.#nestedSteps.isStepDone();
-  }
-
-  /** Reads the rest of a container in a later step. */
-  suspend<Arguments extends unknown[]>(goOn: (...given: Arguments) => void, ...given: Arguments): void {
-    const depth = this.#depth;
-    this.#nestedSteps.suspend(() => {
-      // Deeper values have been read by then, so the steps up to this depth are still those of the container.
-      this.#depth = depth;
-      goOn(...given);
-    });
-  }
-
   /** The current path as in unknown-field errors: `spec.containers[0].name`. */
   path(): string {
     let path = '';
@@ -149,13 +129,11 @@ export class DecodeState {
     return this.literals.get(this.path());
   }
 
-  /** Reads the earlier values of a repeated member, in one step. */
+  /** Reads the earlier values of a repeated member. */
   readFormer(values: readonly Occurrence[], read: (occurrence: Occurrence) => void): void {
     if (values.length === 0 || this.#formerDepth >= maxFormerDepth) return;
     this.#formerDepth++;
-    this.#nestedSteps.atOnce(() => {
-      for (const occurrence of values) if (occurrence.value !== null) read(occurrence);
-    });
+    for (const occurrence of values) if (occurrence.value !== null) read(occurrence);
     this.#formerDepth--;
   }
 
@@ -227,16 +205,10 @@ export class DecodeState {
   nested<T>(run: (inner: DecodeState) => T, index?: number): T {
     const here = this.#repeatsHere();
     const repeats = index === undefined ? here : here?.within.get(index);
-    const steps = new NestedSteps(this.#nestedSteps.budget);
-    const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.#goesOn, false, repeats, steps);
-    return this.#within(inner, () => run(inner));
-  }
-
-  #within<T>(inner: DecodeState, run: () => T): T {
+    const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.#goesOn, false, repeats);
     try {
-      const value = run();
-      if (inner.#nestedSteps.goOn()) inner.finish();
-      else this.suspend(() => this.#within(inner, () => undefined));
+      const value = run(inner);
+      inner.finish();
       return value;
     } catch (error) {
       if (error instanceof WrongTypeError) return this.endWithWrongType(error.value, error.goType, error.field);

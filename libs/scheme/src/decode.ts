@@ -1,4 +1,4 @@
-import { inNestedSteps, NestedSteps, type DocumentFacts, type Work } from '@apichain/meta';
+import type { DocumentFacts } from '@apichain/meta';
 import { DecodeError, DecodeState } from './decode-state.ts';
 import { codecFor } from './decoder.ts';
 import { jsonKind } from './scalar-decoders.ts';
@@ -38,32 +38,13 @@ export interface DecodeResult {
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
-  return decodeWith(stateFor(options), value, type);
-}
-
-/** decodeObject in steps. Each step visits the given number of members of lists and objects. */
-export function* decodingObject(
-  value: unknown,
-  type: Type,
-  options: DecodeOptions = {},
-  membersPerStep?: number,
-): Work<DecodeResult> {
-  const steps = new NestedSteps();
-  const state = stateFor(options, steps);
-  const object = yield* inNestedSteps(steps, () => codecFor(type).decode(value ?? {}, state), membersPerStep);
-  return resultOf(state, object, value, type);
-}
-
-function stateFor(options: DecodeOptions, steps?: NestedSteps): DecodeState {
   const { facts, keepEmpty = false, unstructured = false } = options;
-  return new DecodeState(facts?.numberLiterals, keepEmpty, false, true, unstructured, facts?.repeats, steps);
+  const state = new DecodeState(facts?.numberLiterals, keepEmpty, false, true, unstructured, facts?.repeats);
+  return decodeWith(state, value, type);
 }
 
 function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {
-  return resultOf(state, codecFor(type).decode(value ?? {}, state), value, type);
-}
-
-function resultOf(state: DecodeState, object: unknown, value: unknown, type: Type): DecodeResult {
+  const object = codecFor(type).decode(value ?? {}, state);
   state.finish();
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new TypeError(`type ${type.name ?? type.kind} is not an object, the value is ${jsonKind(value)}`);

@@ -65,74 +65,45 @@ function mapDecoder(type: Type, values: Type): Decoder {
   const valueCodec = laterCodec(values);
   // Null bytes are empty when they are read back from the store.
   const nil = values.kind === 'bytes' ? '' : null;
-  /** `decoded` receives the members in document order. It is `map` itself if the keys are sorted. */
-  const readValues = (
-    source: Container,
-    keys: string[],
-    decoded: Container,
-    map: Container,
-    from: number,
-    state: DecodeState,
-  ): void => {
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    const keys = Object.keys(source);
     const { decode, zero } = valueCodec();
-    for (let i = from; i < keys.length; i++) {
-      if (i > from && state.isStepDone()) return state.suspend(readValues, source, keys, decoded, map, i, state);
-      const key = keys[i] ?? '';
+    const decoded: Container = {};
+    if (keys.length === 0) state.emptyMap = decoded;
+    for (const key of keys) {
       if (state.repeats) readFormer(key, decode, state);
       state.enter(key, '');
       const item = source[key];
       setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? nil);
       state.leave();
     }
-    if (decoded !== map) copyMembers(keys.sort(), decoded, map, 0, state);
-  };
-  return (value, state) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.wrongType(jsonKind(value), goType);
-    const source = value as Container;
-    const keys = Object.keys(source);
-    const map: Container = {};
-    if (keys.length === 0) state.emptyMap = map;
+    if (isSorted(keys)) return decoded;
     // The first error in the document is reported, so values are read before keys are sorted.
-    readValues(source, keys, isSorted(keys) ? map : {}, map, 0, state);
+    const map: Container = {};
+    for (const key of keys.sort()) setOwn(map, key, decoded[key]);
     return map;
   };
-}
-
-function copyMembers(
-  keys: readonly string[],
-  decoded: Container,
-  map: Container,
-  from: number,
-  state: DecodeState,
-): void {
-  for (let i = from; i < keys.length; i++) {
-    if (i > from && state.isStepDone()) return state.suspend(copyMembers, keys, decoded, map, i, state);
-    const key = keys[i] ?? '';
-    setOwn(map, key, decoded[key]);
-  }
 }
 
 function arrayDecoder(type: Type, items: Type): Decoder {
   const goType = goTypeName(type);
   const itemCodec = laterCodec(items);
   const pointers = type.itemPointer === true;
-  const readItems = (source: readonly unknown[], decoded: unknown[], state: DecodeState): void => {
+  return (value, state) => {
+    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
+    const source: readonly unknown[] = value;
     const { decode, zero } = itemCodec();
-    const from = decoded.length;
-    for (let i = from; i < source.length; i++) {
-      if (i > from && state.isStepDone()) return state.suspend(readItems, source, decoded, state);
+    const decoded: unknown[] = [];
+    for (let i = 0; i < source.length; i++) {
       const item = source[i];
       state.enter(i, '');
       if (item === null || item === undefined) decoded.push(pointers ? null : (zero(state) ?? null));
       else decoded.push(decode(item, state));
       state.leave();
     }
-  };
-  return (value, state) => {
-    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
-    const decoded: unknown[] = [];
-    readItems(value, decoded, state);
     return decoded;
   };
 }
@@ -147,21 +118,12 @@ function schemaUnionDecoder(type: Type, schema: Type): Decoder {
   const decodeText = scalarDecoder({ kind: 'string' });
   const nested = (decode: Decoder, value: unknown, state: DecodeState, index?: number) =>
     state.nested((inner) => decode(value, inner), index);
-  const readNested = (source: readonly unknown[], items: unknown[], decode: Decoder, state: DecodeState): void => {
-    const from = items.length;
-    for (let i = from; i < source.length; i++) {
-      if (i > from && state.isStepDone()) return state.suspend(readNested, source, items, decode, state);
-      items.push(source[i] === null ? null : nested(decode, source[i], state, i));
-    }
-  };
   return (value, state) => {
     if (Array.isArray(value)) {
       if (name.endsWith('OrBool')) throw new DecodeError('boolean or JSON schema expected');
       const decode = name.endsWith('OrStringArray') ? decodeText : schemaCodec().decode;
       if (value.length === 0) return null;
-      const items: unknown[] = [];
-      readNested(value, items, decode, state);
-      return items;
+      return value.map((item: unknown, i) => (item === null ? null : nested(decode, item, state, i)));
     }
     if (typeof value === 'object') return nested(schemaCodec().decode, value, state);
     if (name.endsWith('OrBool')) {
@@ -279,25 +241,16 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
   const unset = (field: FieldCodec, state: DecodeState): unknown =>
     field.pointer ? null : (field.codec().zero(state) ?? null);
 
-  /**
-   * Reads members into `indices`, in order, and `values`, for the fields that are set; then fills the object. `emptyNames` are the names of
-   * the fields that were set to empty lists or maps.
-   */
-  const readMembers = (
-    source: Container,
-    names: readonly string[],
-    object: Container,
-    indices: number[],
-    values: unknown[],
-    emptyNames: string[] | undefined,
-    from: number,
-    state: DecodeState,
-  ): void => {
-    let empty = emptyNames;
-    for (let i = from; i < names.length; i++) {
-      if (i > from && state.isStepDone())
-        return state.suspend(readMembers, source, names, object, indices, values, empty, i, state);
-      const name = names[i] ?? '';
+  const decode: Decoder = (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    /** The fields that are set, in order, and their values. */
+    const indices: number[] = [];
+    const values: unknown[] = [];
+    /** The names of the fields that were set to empty lists or maps. */
+    let empty: string[] | undefined;
+    for (const name of Object.keys(source)) {
       const index = indexOf.get(name);
       const field = index === undefined ? undefined : fields[index];
       if (index === undefined || field === undefined) {
@@ -315,17 +268,9 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
       const field = fields[index];
       if (field !== undefined && !indices.includes(index)) insertByIndex(indices, values, index, unset(field, state));
     }
+    const object: Container = {};
     for (let i = 0; i < indices.length; i++) setOwn(object, fields[indices[i] ?? 0]?.name ?? '', values[i]);
     if (empty !== undefined) object[emptied] = empty;
-  };
-
-  const decode: Decoder = (value, state) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.wrongType(jsonKind(value), goType);
-    const source = value as Container;
-    const object: Container = {};
-    const names = Object.keys(source);
-    readMembers(source, names, object, [], [], undefined, 0, state);
     return object;
   };
   return { decode, zero: (state) => decode({}, state) };

@@ -1,13 +1,13 @@
-import { finish, inNestedSteps, lazy, NestedSteps, stringifyJson, type Work } from '@apichain/meta';
+import { escapeHtml, isSorted, lazy, stringifyJson } from '@apichain/meta';
 import { codecFor } from './decoder.ts';
-import { EncodeState } from './encode-state.ts';
+import { DecodeState } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
 import { goTypeName } from './go-type-name.ts';
 import { jsonKind, scalarDecoder } from './scalar-decoders.ts';
 import type { Field, Type } from './type.ts';
 
 /** Writes the JSON text of a value that is neither null nor undefined, in the form of a stored object. */
-type Writer = (value: unknown, state: EncodeState) => string;
+type Writer = (value: unknown, state: DecodeState) => string;
 type Container = Record<string, unknown>;
 
 const writers = new WeakMap<Type, Writer>();
@@ -30,10 +30,10 @@ function compile(type: Type): Writer {
   return (value, state) => scalarText(decode(value, state));
 }
 
-/**
- * Writes JSONSchemaPropsOrBool, -OrArray and -OrStringArray. Schemas inside are written, not decoded: what a decoder leaves for a later step
- * would be missing in the text.
- */
+/** The position in an object that is written, for errors. */
+const newState = (): DecodeState => new DecodeState(undefined, false, true);
+
+/** Writes JSONSchemaPropsOrBool, -OrArray and -OrStringArray. */
 function schemaUnionWriter(type: Type, schema: Type): Writer {
   const { name = '' } = type;
   const { decode } = codecFor(type);
@@ -47,23 +47,22 @@ function schemaUnionWriter(type: Type, schema: Type): Writer {
   };
 }
 
-/** Characters that are not plain ASCII, or that JSON or Go's encoder escapes. */
-const escaped = /[^ !#-%'-;=?-[\]-~]/;
-const quoted = (text: string): string => (escaped.test(text) ? stringifyJson(text) : `"${text}"`);
+/** Characters that are not plain ASCII, or that JSON escapes. What only Go's encoder escapes is escaped once in the whole text. */
+const escaped = /[^ !#-[\]-~]/;
+const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 const scalarText = (value: unknown): string => (typeof value === 'string' ? quoted(value) : stringifyJson(value));
 
 /** The text that Go writes for an unset value of the type; undefined = nil. */
 function zeroOf(type: Type): string | undefined {
-  const zero = codecFor(type).zero(new EncodeState());
+  const zero = codecFor(type).zero(newState());
   return zero === undefined ? undefined : scalarText(zero);
 }
 
 /** Most maps are sorted already. Sorting them anyway would copy their keys twice. */
 function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return keys.sort();
-  return keys;
+  return isSorted(keys) ? keys : keys.sort();
 }
 
 function mapWriter(type: Type, values: Type): Writer {
@@ -71,24 +70,19 @@ function mapWriter(type: Type, values: Type): Writer {
   const valueWriter = lazy(() => writerOf(values));
   const nil = values.kind === 'bytes' ? '""' : 'null';
   const zero = lazy(() => zeroOf(values) ?? nil);
-  const writeValues = (source: Container, keys: readonly string[], from: number, state: EncodeState): string => {
-    const write = valueWriter();
-    let text = '';
-    for (let i = from; i < keys.length; i++) {
-      if (i > from && state.isStepDone()) return text + state.rest(writeValues, source, keys, i, state);
-      const key = keys[i] ?? '';
-      const item = source[key];
-      state.enter(key, '');
-      text += `,${quoted(key)}:${item === null || item === undefined ? zero() : write(item, state)}`;
-      state.leave();
-    }
-    return text;
-  };
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return state.endWithWrongType(jsonKind(value), goType);
     const source = value as Container;
-    return `{${writeValues(source, sortedKeys(source), 0, state).slice(1)}}`;
+    const write = valueWriter();
+    let text = '';
+    for (const key of sortedKeys(source)) {
+      const item = source[key];
+      state.enter(key, '');
+      text += `${text === '' ? '' : ','}${quoted(key)}:${item === null || item === undefined ? zero() : write(item, state)}`;
+      state.leave();
+    }
+    return `{${text}}`;
   };
 }
 
@@ -96,22 +90,19 @@ function arrayWriter(type: Type, items: Type): Writer {
   const goType = goTypeName(type);
   const itemWriter = lazy(() => writerOf(items));
   const zero = lazy(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
-  const writeItems = (source: readonly unknown[], from: number, state: EncodeState): string => {
+  return (value, state) => {
+    if (!Array.isArray(value)) return state.endWithWrongType(jsonKind(value), goType);
+    const source: readonly unknown[] = value;
     const write = itemWriter();
     let text = '';
-    for (let i = from; i < source.length; i++) {
-      if (i > from && state.isStepDone()) return text + state.rest(writeItems, source, i, state);
+    for (let i = 0; i < source.length; i++) {
       const item = source[i];
       state.enter(i, '');
-      text += `,${item === null || item === undefined ? zero() : write(item, state)}`;
+      text += `${i === 0 ? '' : ','}${item === null || item === undefined ? zero() : write(item, state)}`;
       state.leave();
     }
-    return text;
+    return `[${text}]`;
   };
-  return (value, state) =>
-    Array.isArray(value)
-      ? `[${writeItems(value, 0, state).slice(1)}]`
-      : state.endWithWrongType(jsonKind(value), goType);
 }
 
 const omitted: Readonly<Record<Omission, (text: string) => boolean>> = {
@@ -155,17 +146,17 @@ function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
   const goType = goTypeName(type);
   const owner = goType.slice(goType.lastIndexOf('.') + 1);
   const fields = typeFields.map((field) => fieldWriter(field, type));
-  const writeFields = (source: Container, from: number, state: EncodeState): string => {
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.endWithWrongType(jsonKind(value), goType);
+    const source = value as Container;
     let text = '';
-    for (let i = from; i < fields.length; i++) {
-      const field = fields[i];
-      if (field === undefined) break;
+    for (const field of fields) {
       const item = source[field.name];
       if (item === null || item === undefined) {
         text += field.unset();
         continue;
       }
-      if (i > from && state.isStepDone()) return text + state.rest(writeFields, source, i, state);
       state.enter(field.name, owner);
       const written = field.write()(item, state);
       state.leave();
@@ -174,10 +165,6 @@ function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
     }
     return text;
   };
-  return (value, state) =>
-    typeof value !== 'object' || value === null || Array.isArray(value)
-      ? state.endWithWrongType(jsonKind(value), goType)
-      : writeFields(value as Container, 0, state);
 }
 
 function objectWriter(type: Type, fields: readonly Field[]): Writer {
@@ -191,21 +178,7 @@ function objectWriter(type: Type, fields: readonly Field[]): Writer {
  * of the wrong type.
  */
 export function canonicalMembers(type: Type, without: readonly string[]): (object: unknown) => string {
-  const write = writingMembers(type, without);
-  return (object) => finish(write(object));
-}
-
-/** canonicalMembers in steps. Each step visits the given number of members of lists and objects. */
-export function writingMembers(
-  type: Type,
-  without: readonly string[],
-  membersPerStep?: number,
-): (object: unknown) => Work<string> {
   const fields = (type.fields ?? []).filter((field) => !without.includes(field.name));
   const write = membersWriter(type, fields);
-  return function* (object) {
-    const steps = new NestedSteps();
-    const state = new EncodeState(steps);
-    return yield* state.filling(yield* inNestedSteps(steps, () => write(object, state), membersPerStep));
-  };
+  return (object) => escapeHtml(write(object, newState()));
 }

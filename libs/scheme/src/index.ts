@@ -10,10 +10,10 @@ export {
   type ConfigurationKind,
 } from './configuration-document.ts';
 export { DecodeError } from './decode-state.ts';
-export { canonicalize, decodeObject, decodingObject } from './decode.ts';
+export { canonicalize, decodeObject } from './decode.ts';
 export { forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
 export { compileDefaults, type ComputedRule, type DefaultCondition, type DefaultRule } from './defaulting.ts';
-export { canonicalMembers, writingMembers } from './encode.ts';
+export { canonicalMembers } from './encode.ts';
 export { goTypeName } from './go-type-name.ts';
 export { ProtobufCodec } from './protobuf/codec.ts';
 export { hasProtobufMagic, readEnvelope } from './protobuf/envelope.ts';
@@ -21,7 +21,7 @@ export { ProtobufMessageError } from './protobuf/wire.ts';
 export { inOrder, jsonKind } from './scalar-decoders.ts';
 export { StatedKindError, statedKind, untypedKind, type StatedKind } from './stated-kind.ts';
 export { StrategicMergePatchError } from './strategic-merge-error.ts';
-export { applyStrategicMergePatch, applyingStrategicMergePatch } from './strategic-merge-patch.ts';
+export { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 export type {
   Field,
   NestedValidation,

@@ -1,4 +1,4 @@
-import { finish, isContainer, isRecord, isStepDone, setOwn, type JsonObject, type Work } from '@apichain/meta';
+import { isContainer, isRecord, setOwn, type JsonObject } from '@apichain/meta';
 import { goValueType } from '@apichain/go-text';
 import { listPatchMetadata, patchMetadata, goKind, type PatchMetadata } from './patch-metadata.ts';
 import {
@@ -34,22 +34,17 @@ const setElementOrder = '$setElementOrder';
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject, type: Type): Container {
-  return finish(applyingStrategicMergePatch(original, patch, type));
+  return mergeMap(original, patch, type);
 }
 
-/** applyStrategicMergePatch in steps. */
-export const applyingStrategicMergePatch = (original: JsonObject, patch: JsonObject, type: Type): Work<Container> =>
-  mergeMap(original, patch, type);
-
 /** Removes from the patch the directives that it has applied, and the lists whose order the patch states. */
-function* mergeMap(original: Container, patch: Container, type: Type): Work<Container> {
+function mergeMap(original: Container, patch: Container, type: Type): Container {
   if (Object.hasOwn(patch, directiveMarker)) return replaceMap(patch);
   const result: Container = { ...original };
   applyRetainKeys(result, patch);
-  yield* mergeOrderedLists(result, patch, type);
+  mergeOrderedLists(result, patch, type);
   for (const key of Object.keys(patch)) {
-    yield* mergeMember(result, key, patch[key], type);
-    if (isStepDone()) yield;
+    mergeMember(result, key, patch[key], type);
   }
   return result;
 }
@@ -84,7 +79,7 @@ function optionalList(holder: Container, name: string): unknown[] | undefined {
 }
 
 /** Merges the lists whose order the patch states, and removes them from the patch. */
-function* mergeOrderedLists(result: Container, patch: Container, type: Type): Work<void> {
+function mergeOrderedLists(result: Container, patch: Container, type: Type): void {
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(setElementOrder)) continue;
     const order = patch[key];
@@ -97,7 +92,7 @@ function* mergeOrderedLists(result: Container, patch: Container, type: Type): Wo
     // If the patch has no such list, Go passes a nil list, which has no elements.
     checkElementOrder(patched ?? [], order, metadata.mergeKey);
     if (live === undefined && patched === undefined) continue;
-    const { merged, serverOrder } = yield* mergeOptionalLists(live, patched, metadata);
+    const { merged, serverOrder } = mergeOptionalLists(live, patched, metadata);
     elementType(live ?? [], patched ?? []);
     setOwn(result, name, normalizeOrder(merged, order, serverOrder, metadata.mergeKey));
     delete patch[name];
@@ -110,17 +105,17 @@ interface MergedList {
   readonly serverOrder: readonly unknown[];
 }
 
-function* mergeOptionalLists(
+function mergeOptionalLists(
   live: unknown[] | undefined,
   patched: unknown[] | undefined,
   metadata: PatchMetadata,
-): Work<MergedList> {
+): MergedList {
   if (patched === undefined) return { merged: live ?? [], serverOrder: live ?? [] };
-  if (live === undefined) return { merged: yield* itemsWithoutDirectives(patched), serverOrder: [] };
-  return yield* mergeLists(live, patched, metadata, false);
+  if (live === undefined) return { merged: itemsWithoutDirectives(patched), serverOrder: [] };
+  return mergeLists(live, patched, metadata, false);
 }
 
-function* mergeMember(result: Container, patchKey: string, value: unknown, type: Type): Work<void> {
+function mergeMember(result: Container, patchKey: string, value: unknown, type: Type): void {
   const isDeleteList = patchKey.startsWith(deleteFromPrimitiveList);
   const key = isDeleteList ? directiveField(patchKey, deleteFromPrimitiveList, badPrimitiveList) : patchKey;
   if (value === null) {
@@ -130,27 +125,22 @@ function* mergeMember(result: Container, patchKey: string, value: unknown, type:
   const present = Object.hasOwn(result, key) ? result[key] : undefined;
   if (present === undefined || goValueType(present) !== goValueType(value)) {
     if (isDeleteList) return;
-    yield* discardNulls(value);
-    yield* setWithoutDirectives(result, key, value);
+    discardNulls(value);
+    setWithoutDirectives(result, key, value);
     return;
   }
   if (isRecord(present) && isRecord(value))
-    setOwn(result, key, yield* mergeMapMember(present, value, patchMetadata(type, key)));
+    setOwn(result, key, mergeMapMember(present, value, patchMetadata(type, key)));
   else if (Array.isArray(present) && Array.isArray(value)) {
-    setOwn(result, key, (yield* mergeLists(present, value, listPatchMetadata(type, key), isDeleteList)).merged);
+    setOwn(result, key, mergeLists(present, value, listPatchMetadata(type, key), isDeleteList).merged);
   } else setOwn(result, key, value);
 }
 
-function* mergeMapMember(original: Container, patch: Container, metadata: PatchMetadata): Work<Container> {
-  return metadata.strategy === 'replace' ? patch : yield* mergeMap(original, patch, metadata.type);
+function mergeMapMember(original: Container, patch: Container, metadata: PatchMetadata): Container {
+  return metadata.strategy === 'replace' ? patch : mergeMap(original, patch, metadata.type);
 }
 
-function* mergeLists(
-  original: unknown[],
-  patch: unknown[],
-  metadata: PatchMetadata,
-  isDeleteList: boolean,
-): Work<MergedList> {
+function mergeLists(original: unknown[], patch: unknown[], metadata: PatchMetadata, isDeleteList: boolean): MergedList {
   if (metadata.strategy !== 'merge' && !isDeleteList) return { merged: patch, serverOrder: original };
   if (original.length === 0 && patch.length === 0) return { merged: original, serverOrder: original };
   const { mergeKey } = metadata;
@@ -166,9 +156,7 @@ function* mergeLists(
     throw new StrategicMergePatchError(`cannot merge lists without merge key for ${goKind(metadata.type)}`);
   }
   const { live, additions, replaced } = obeyElementDirectives(original, patch, mergeKey);
-  yield;
-  const elements = yield* mergeElements(live, additions, mergeKey, metadata.type);
-  yield;
+  const elements = mergeElements(live, additions, mergeKey, metadata.type);
   const merged = normalizeOrder(elements, additions, live, mergeKey);
   // Go deletes and adds in place. Added elements reuse the slots of deleted ones, and count as the server's elements there.
   return { merged, serverOrder: replaced ? original : elements.slice(0, original.length) };
@@ -200,17 +188,16 @@ function obeyElementDirectives(original: readonly unknown[], patch: readonly unk
   return { live: replaced ? additions : live, additions: replaced ? [] : additions, replaced };
 }
 
-function* mergeElements(
+function mergeElements(
   live: readonly unknown[],
   additions: readonly Container[],
   mergeKey: string,
   type: Type,
-): Work<unknown[]> {
+): unknown[] {
   const merged = [...live];
   if (additions.length === 0) return merged;
   const positions = indexByKey(merged, mergeKey);
   for (const item of additions) {
-    if (isStepDone()) yield;
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
     const value = item[mergeKey];
     const index = positions.get(value);
@@ -219,7 +206,7 @@ function* mergeElements(
       positions.set(value, merged.push(item) - 1);
       continue;
     }
-    const element = yield* mergeMap(present, item, type);
+    const element = mergeMap(present, item, type);
     merged[index] = element;
     // A merge key that the patch sets to null is removed by the merge.
     if (element[mergeKey] !== value) positions.delete(value);
@@ -228,47 +215,43 @@ function* mergeElements(
 }
 
 /** Removes null members, which have no effect where there is nothing to delete. */
-function* discardNulls(value: unknown): Work<void> {
+function discardNulls(value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) {
-      if (isContainer(item)) yield* discardNulls(item);
-      if (isStepDone()) yield;
+      if (isContainer(item)) discardNulls(item);
     }
   }
   if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (member === null) delete value[key];
-    else if (isContainer(member)) yield* discardNulls(member);
-    if (isStepDone()) yield;
+    else if (isContainer(member)) discardNulls(member);
   }
 }
 
 /** The value without the directives in it; undefined if the value is a directive itself. */
-function* withoutDirectives(value: unknown): Work<unknown> {
-  if (Array.isArray(value)) return yield* itemsWithoutDirectives(value);
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return itemsWithoutDirectives(value);
   if (!isRecord(value)) return value;
   if (Object.hasOwn(value, directiveMarker)) return undefined;
   for (const key of Object.keys(value)) {
     const member = value[key];
-    if (isContainer(member)) yield* setWithoutDirectives(value, key, member);
-    if (isStepDone()) yield;
+    if (isContainer(member)) setWithoutDirectives(value, key, member);
   }
   return value;
 }
 
-function* itemsWithoutDirectives(list: readonly unknown[]): Work<unknown[]> {
+function itemsWithoutDirectives(list: readonly unknown[]): unknown[] {
   const kept: unknown[] = [];
   for (const item of list) {
-    const stripped = isContainer(item) ? yield* withoutDirectives(item) : item;
+    const stripped = isContainer(item) ? withoutDirectives(item) : item;
     if (stripped !== undefined) kept.push(stripped);
-    if (isStepDone()) yield;
   }
   return kept;
 }
 
-function* setWithoutDirectives(target: Container, key: string, value: unknown): Work<void> {
-  const stripped = yield* withoutDirectives(value);
+function setWithoutDirectives(target: Container, key: string, value: unknown): void {
+  const stripped = withoutDirectives(value);
   if (stripped === undefined) delete target[key];
   else setOwn(target, key, stripped);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '@apichain/meta';
 import fc from 'fast-check';
 import { normalizeOrder } from './strategic-merge-order.ts';
-import { applyingStrategicMergePatch, applyStrategicMergePatch } from './strategic-merge-patch.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 import type { Field, Type } from './type.ts';
 
 const string: Type = { kind: 'string' };
@@ -74,22 +74,5 @@ describe('a strategic merge of long lists', () => {
         assert.deepEqual(normalizeOrder(list, [], order, undefined), sorted);
       }),
     );
-  });
-
-  it('takes steps in proportion to the members', () => {
-    const many = (value: (i: number) => JsonObject | string) =>
-      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value(i)]));
-    const names = Array.from({ length: count }, (_, i) => ({ name: `n${i}` }));
-    const cases: readonly (readonly [JsonObject, JsonObject])[] = [
-      [{ data: many(() => 'a') }, { data: many(() => 'b') }],
-      [{}, { data: many(() => 'b') }],
-      [{}, { data: { deep: [many(() => ({})), 'text'] } }],
-      [{ env: names }, { env: names.map(({ name }) => ({ name, value: 'x' })) }],
-    ];
-    for (const [original, patch] of cases) {
-      let steps = 0;
-      for (const work = applyingStrategicMergePatch(original, patch, holder); work.next().done !== true;) steps++;
-      assert(steps >= count / 256 - 1, `${steps} steps`);
-    }
   });
 });

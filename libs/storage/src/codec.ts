@@ -3,7 +3,6 @@ import {
   isRecord,
   parseJson,
   parsingJson,
-  stringifyingJson,
   stringifyingSortedJson,
   stringifyJson,
   type KubeObject,
@@ -15,10 +14,10 @@ import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from '.
 export interface JsonCodecOptions {
   /**
    * Serializes an object in apichain's own layout: kind, apiVersion and metadata first, without resourceVersion and selfLink; equal objects give
-   * equal texts. Runs in steps. Default: the object unchanged, with sorted keys; it is then stored with all keys sorted, apiVersion and kind too, as
+   * equal texts. Default: the object unchanged, with sorted keys; it is then stored with all keys sorted, apiVersion and kind too, as
    * kube-apiserver stores custom resources.
    */
-  readonly encoding?: (object: KubeObject) => Work<string>;
+  readonly encode?: (object: KubeObject) => string;
   /**
    * Reads a value that another API server wrote and that is not JSON or not of the storage version. Returns undefined when the JSON reader can read
    * it. Throws when the value is unreadable.
@@ -95,7 +94,7 @@ function* encodingKeysSorted(value: unknown): Work<string> {
   const sorted = sorter.sort(value);
   yield;
   if (!sorter.hasNumber) {
-    const text = yield* stringifyingJson(sorted);
+    const text = stringifyJson(sorted);
     if (!surrogate.test(text) || !hasSurrogateInKey(sorted)) return text;
   }
   return yield* stringifyingSortedJson(sorted);
@@ -250,12 +249,13 @@ function readingForeignFirst(
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, readDefaults } = options;
-  const encodingText = options.encoding ?? encodingOwnLayout;
-  const encodingStored = options.encoding ?? encodingSorted;
-  const layOut = (object: KubeObject) => Buffer.from(finish(encodingText(object)));
+  const { encode } = options;
+  const layOut = (object: KubeObject) =>
+    Buffer.from(encode === undefined ? finish(encodingOwnLayout(object)) : encode(object));
   function* encoding(object: KubeObject): Work<Buffer> {
     // Go ends a document with a line feed.
-    if (storedForm === undefined) return Buffer.from(`${yield* encodingStored(object)}\n`);
+    if (storedForm === undefined)
+      return Buffer.from(`${encode === undefined ? yield* encodingSorted(object) : encode(object)}\n`);
     const stored = unversioned(object);
     return storedForm.encoding === undefined ? storedForm.encode(stored) : yield* storedForm.encoding(stored);
   }

@@ -1,4 +1,4 @@
-import { countingMembers, finish, maxMembers, parseJson, parseYaml } from '@apichain/meta';
+import { countMembers, maxMembers, parseJson, parseYaml } from '@apichain/meta';
 import { builtinProtobuf } from '@apichain/kinds';
 import { decodeCbor } from '@apichain/scheme';
 import type { FuzzRequest } from '../request.ts';
@@ -67,7 +67,7 @@ function documentOf({ headers, body }: FuzzRequest): unknown {
 /** The number of members in the document of a request; 0 if it cannot be parsed. */
 function membersOf(request: FuzzRequest): number {
   try {
-    return finish(countingMembers(documentOf(request), Infinity));
+    return countMembers(documentOf(request), Infinity);
   } catch (error) {
     if (error instanceof Error) return 0;
     throw error;

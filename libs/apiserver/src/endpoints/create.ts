@@ -1,7 +1,7 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput, wireFormatsOf } from '@apichain/request';
-import { decodingObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
+import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '@apichain/request';
 import { readBody } from '@apichain/request';
 import { readWriteOptions } from '../negotiation/request-options.ts';
@@ -35,7 +35,8 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   const { fieldValidation } = options;
   const decoder = objectDecoder(scope);
   const ahead = await readObjectAhead(bytes, format, decoder);
-  const object = await inTurns(decodingObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder));
+  await pause();
+  const object = await decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
   noteRequestObject(scope, call, object);
   await pause();
   traceEvent('About to store object in database');

@@ -1,5 +1,5 @@
 import { traceEvent } from '@apichain/client';
-import { inTurns, newConflict, parseJson, parseYaml, pause, type KubeObject } from '@apichain/meta';
+import { newConflict, parseJson, parseYaml, pause, type KubeObject } from '@apichain/meta';
 import {
   negotiateOutput,
   readAhead,
@@ -88,7 +88,7 @@ async function applyPatch(
 ): Promise<KubeObject> {
   const work = () =>
     current === undefined ? mechanism.createNewObject() : mechanism.applyPatchToCurrentObject(current);
-  const object = await converted(() => inTurns(work()));
+  const object = await converted(work);
   const { uid = '' } = object.metadata;
   if (current === undefined && uid !== '') {
     const { group, resource } = scope.resource;

@@ -1,7 +1,7 @@
 import { traceEvent } from '@apichain/client';
-import { inTurns, pause, type KubeObject, type Work } from '@apichain/meta';
+import { inTurns, pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput, wireFormatsOf } from '@apichain/request';
-import { decodingObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
+import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '@apichain/request';
 import { readBody } from '@apichain/request';
 import { readWriteOptions } from '../negotiation/request-options.ts';
@@ -29,8 +29,9 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const { fieldValidation } = options;
   const decoder = objectDecoder(scope);
   const ahead = await readObjectAhead(bytes, format, decoder);
-  const decoding = () => decodingObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
-  const first = await inTurns(decoding());
+  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
+  await pause();
+  const first = await decode();
   noteRequestObject(scope, call, first);
   await pause();
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
@@ -38,7 +39,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const repeated = dedupOwnerReferences(first, false);
   if (repeated !== undefined) ctx.warn(repeated);
 
-  const replacement = new Replacement(scope, call, options, first, decoding);
+  const replacement = new Replacement(scope, call, options, first, decode);
   const uid = first.metadata.uid ?? '';
   const given = {
     ...options,
@@ -101,7 +102,7 @@ class Replacement {
   readonly #scope: EndpointScope;
   readonly #call: EndpointRequest;
   readonly #options: WriteOptions;
-  readonly #decoding: () => Work<KubeObject>;
+  readonly #decode: () => Promise<KubeObject>;
   #decoded: KubeObject | undefined;
 
   constructor(
@@ -109,17 +110,17 @@ class Replacement {
     call: EndpointRequest,
     options: WriteOptions,
     decoded: KubeObject,
-    decoding: () => Work<KubeObject>,
+    decode: () => Promise<KubeObject>,
   ) {
     this.#scope = scope;
     this.#call = call;
     this.#options = options;
     this.#decoded = decoded;
-    this.#decoding = decoding;
+    this.#decode = decode;
   }
 
   async #decodeAgain(): Promise<KubeObject> {
-    const object = await inTurns(this.#decoding());
+    const object = await this.#decode();
     ensureNamespace(object, this.#scope.storage.info.namespaced, this.#call.namespace);
     dedupOwnerReferences(object, false);
     return object;

@@ -4,16 +4,16 @@ import {
   inDocumentOrder,
   isStatusError,
   newBadRequest,
+  pause,
   stringifyJson,
   type DocumentFacts,
   type GroupVersionKind,
   type JsonObject,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { RequestContext } from '@apichain/request';
-import { decodingBy, type DecodedObject, type ObjectCodec } from '../registry/object-codec.ts';
+import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 import { completedKind, internalVersion, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
 import type { SerializerInfo } from '@apichain/request';
@@ -182,7 +182,7 @@ export const unknownCustomField = (path: string): string => `unknown field "${pa
 const expectedKind = ({ codec }: ObjectDecoder): GroupVersionKind | undefined =>
   isUntyped(codec) ? undefined : codec.kind;
 
-/** Parses a large body in advance, for `decodingObjectBody`. Returns undefined for a small body. */
+/** Parses a large body in advance, for `decodeObjectBody`. Returns undefined for a small body. */
 export const readObjectAhead = (
   bytes: Buffer,
   { name }: SerializerInfo,
@@ -193,18 +193,22 @@ export const readObjectAhead = (
  * Decodes a body as an object of the endpoint's kind. Throws BadRequest with the message of kube-apiserver. Unknown or
  * duplicate fields are refused, reported as warnings or ignored, as the request's fieldValidation says.
  */
-export function* decodingObjectBody(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): Work<KubeObject> {
+export async function decodeObjectBody(
+  ctx: RequestContext,
+  body: ObjectBody,
+  decoder: ObjectDecoder,
+): Promise<KubeObject> {
   const { decodeFailure } = decoder.codec;
-  if (decodeFailure === undefined) return yield* readingObject(ctx, body, decoder);
+  if (decodeFailure === undefined) return readObject(ctx, body, decoder);
   try {
-    return yield* readingObject(ctx, body, decoder);
+    return await readObject(ctx, body, decoder);
   } catch (error) {
     if (isStatusError(error, 'BadRequest')) throw newBadRequest(decodeFailure);
     throw error;
   }
 }
 
-function* readingObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): Work<KubeObject> {
+async function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): Promise<KubeObject> {
   const { codec } = decoder;
   const strict = body.fieldValidation !== 'Ignore';
   const read = identifyOrExplain(body, decoder, strict);
@@ -215,9 +219,9 @@ function* readingObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDe
     throw cannotBeHandled(given, codec.kind.kind, parsed.numberError);
 
   const { facts } = parsed;
-  const decoding = decodingBy(codec, value, { facts });
-  const { object, unknownFields } = yield* explaining(given, codec, decoding);
-  yield;
+  await pause();
+  const { object, unknownFields } = orExplain(given, codec, () => codec.decode(value, { facts }));
+  await pause();
   reportProblems(ctx, body, codec, read, unknownFields);
   return object;
 }
@@ -277,14 +281,6 @@ function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boo
     throw given === undefined
       ? unrecognized(decoder.codec, message, body.bytes)
       : cannotBeHandled(given, decoder.codec.kind.kind, message);
-  }
-}
-
-function* explaining(given: StatedKind, codec: ObjectCodec, decoding: Work<DecodedObject>): Work<DecodedObject> {
-  try {
-    return yield* decoding;
-  } catch (error) {
-    throw explained(error, given, codec);
   }
 }
 

@@ -1,4 +1,4 @@
-import { finish, StatusError, stringifyingJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
+import { finish, StatusError, stringifyJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
 import { takePlaceForDocument } from '@apichain/request';
 import type { ObjectAttributes, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import { deliver, deliverEvents } from './delivered-object.ts';
@@ -37,7 +37,7 @@ class ConvertedObject implements StoredObject {
   *encoding(): Work<Buffer> {
     const made = this.shapes.get(this.#shape);
     if (made !== undefined) return made;
-    const json = Buffer.from(yield* stringifyingJson(yield* this.parsing()));
+    const json = Buffer.from(stringifyJson(yield* this.parsing()));
     this.shapes.set(this.#shape, json);
     return json;
   }

@@ -115,7 +115,7 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
   // The selectable fields of every version are stored: versions may use different names for the same field.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
-    ...(codec?.encoding === undefined ? {} : { encoding: codec.encoding }),
+    ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
     ...(fromForeign === undefined ? {} : { fromForeign }),
     ...(foreignLooksOwn === undefined ? {} : { foreignLooksOwn }),
     ...(storedForm === undefined ? {} : { storedForm }),

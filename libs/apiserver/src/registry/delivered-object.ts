@@ -1,4 +1,4 @@
-import { inTurns, parseJson, stringifyingJson, type KubeObject } from '@apichain/meta';
+import { parseJson, pause, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, StoredObject, WatchEvent } from '@apichain/storage';
 import { eventWithObject } from './event-with-object.ts';
 import { readStored } from './read-stored.ts';
@@ -50,7 +50,8 @@ export async function deliver(
     for (const item of chunk) objects.push(await readStored(item));
     const converted = await convert(objects);
     for (const [i, item] of chunk.entries()) {
-      const json = Buffer.from(await inTurns(stringifyingJson(converted[i])));
+      await pause();
+      const json = Buffer.from(stringifyJson(converted[i]));
       item.shapes.set(shape, json);
       made.set(item, json);
     }

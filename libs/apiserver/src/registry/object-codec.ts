@@ -1,4 +1,4 @@
-import type { DocumentFacts, GroupVersionKind, JsonObject, JsonValue, KubeObject, Work } from '@apichain/meta';
+import type { DocumentFacts, GroupVersionKind, JsonObject, JsonValue, KubeObject } from '@apichain/meta';
 
 /**
  * Decodes and converts the objects of one kind in one served version. A built-in kind builds its codec from
@@ -26,14 +26,12 @@ export interface ObjectCodec {
    * Throws an Error with the message of Go's decoder (`json: cannot unmarshal ...`); the caller wraps it.
    */
   decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
-  /** `decode` in steps, if the codec supports that. */
-  decoding?(value: JsonValue, options?: ObjectDecodeOptions): Work<DecodedObject>;
   /** Custom kinds only: the fields that are unknown in another version (all, if it has no schema). Without a version only metadata is checked. */
   unknownFieldsIn?(value: JsonObject, version: string | undefined): string[];
   /** The object, in the storage version, as it would be read back from the store. */
   canonicalize?(object: KubeObject): KubeObject;
-  /** Encodes that object in the layout of the storage codec, in steps. Equal objects give equal texts. */
-  readonly encoding?: (object: KubeObject) => Work<string>;
+  /** Encodes that object in the layout of the storage codec. Equal objects give equal texts. */
+  readonly encode?: (object: KubeObject) => string;
   /** Annotations of `kind` that represent fields of the internal form. They are omitted where only metadata is returned. */
   readonly carriedAnnotations?: readonly string[];
   /** Adds to an empty object of `kind` the values of Go's internal zero value that are not zero values of the type's fields. */
@@ -68,15 +66,6 @@ export interface DecodedObject {
   readonly object: KubeObject;
   /** Paths of the fields that the kind does not have, in the order of the document, e.g. `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[];
-}
-
-/** Decodes in steps if the codec supports that. */
-export function* decodingBy(
-  codec: Pick<ObjectCodec, 'decode' | 'decoding'>,
-  value: JsonValue,
-  options?: ObjectDecodeOptions,
-): Work<DecodedObject> {
-  return codec.decoding === undefined ? codec.decode(value, options) : yield* codec.decoding(value, options);
 }
 
 /** Whether objects of the endpoint's version are converted when they are stored and read. */

@@ -1,14 +1,12 @@
 import {
-  finish,
   formatGroupVersion,
   isJsonObject,
   type GroupVersionKind,
   type JsonValue,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
-import { canonicalize, decodingObject, writingMembers, type Type } from '@apichain/scheme';
-import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
+import { canonicalize, canonicalMembers, decodeObject, type Type } from '@apichain/scheme';
+import type { ObjectCodec } from './object-codec.ts';
 
 export interface TypedCodecOptions {
   readonly kind: GroupVersionKind;
@@ -47,19 +45,16 @@ function keepReset(object: KubeObject, value: JsonValue): void {
 }
 
 /** Encodes objects of a type in the layout of the storage codec. */
-function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => Work<string> {
+function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => string {
   const metadataType = type.fields?.find((field) => field.name === 'metadata')?.type;
-  const metadataMembers = writingMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
-  const members = writingMembers(type, ['kind', 'apiVersion', 'metadata']);
+  const metadataMembers = canonicalMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
+  const members = canonicalMembers(type, ['kind', 'apiVersion', 'metadata']);
   const start = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(formatGroupVersion(kind))},"metadata":{`;
-  return function* (object) {
-    const metadata = yield* metadataMembers(object.metadata);
-    return `${start}${metadata.slice(1)}}${yield* members(object)}}`;
-  };
+  return (object) => `${start}${metadataMembers(object.metadata).slice(1)}}${members(object)}}`;
 }
 
 /** The codec of a built-in kind, from its type, defaults and conversions. */
-export function typedCodec(options: TypedCodecOptions): ObjectCodec {
+export function typedCodec(options: TypedCodecOptions): ObjectCodec & Required<Pick<ObjectCodec, 'encode'>> {
   const { kind, type, setDefaults } = options;
   const storageKind = options.storageKind ?? kind;
   const storageType = options.storageType ?? type;
@@ -67,21 +62,19 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
   const storageVersion = formatGroupVersion(storageKind);
   const convert = (object: KubeObject, to: string): KubeObject =>
     object.apiVersion === to || options.convert === undefined ? object : options.convert(object, to);
-  function* decoding(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}): Work<DecodedObject> {
-    const { object, unknownFields } = yield* decodingObject(value, type, decodeOptions);
-    const decoded = asKubeObject(object, kind);
-    keepReset(decoded, value);
-    setDefaults?.(decoded);
-    return { object: decoded, unknownFields };
-  }
   return {
     kind,
     storageKind,
     custom: false,
-    decode: (value, decodeOptions) => finish(decoding(value, decodeOptions)),
-    decoding,
+    decode(value, decodeOptions = {}) {
+      const { object, unknownFields } = decodeObject(value, type, decodeOptions);
+      const decoded = asKubeObject(object, kind);
+      keepReset(decoded, value);
+      setDefaults?.(decoded);
+      return { object: decoded, unknownFields };
+    },
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
-    encoding: storedText(storageKind, storageType),
+    encode: storedText(storageKind, storageType),
     ...(options.carriedAnnotations === undefined ? {} : { carriedAnnotations: options.carriedAnnotations }),
     ...(options.showZeroes === undefined ? {} : { showZeroes: options.showZeroes }),
     toStorage: (object) => convert(object, storageVersion),

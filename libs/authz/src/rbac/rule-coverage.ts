@@ -1,4 +1,4 @@
-import { pause } from '@apichain/meta';
+import { inSlices, type SteppedWork } from '@apichain/meta';
 import { type PolicyRule, urlCovers } from './policy-rule.ts';
 
 const none: readonly string[] = [];
@@ -7,7 +7,7 @@ const none: readonly string[] = [];
 const maxParts = 100_000;
 /** The most missing parts that are reported. */
 const maxMissing = 10_000;
-/** The number of rule comparisons between two checks of the clock. */
+/** The number of comparisons of two rules between two looks at the clock. */
 const comparisonsAtATime = 1_024;
 
 /**
@@ -15,58 +15,69 @@ const comparisonsAtATime = 1_024;
  * covers is not split into parts. Source: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 export function missingRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return [...missingParts(owned, wanted)].filter((part) => part !== undefined);
+  const comparison = new RuleComparison(owned, wanted);
+  comparison.advance(Infinity);
+  return comparison.missing;
 }
 
-/** The same in time slices, so that other requests are served when it takes long. */
+/** The same in time slices, so that other requests are served: every part is compared with every owned rule, which may take long. */
 export async function findMissingRules(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
 ): Promise<PolicyRule[]> {
-  const missing: PolicyRule[] = [];
-  for (const part of missingParts(owned, wanted)) {
-    if (part !== undefined) missing.push(part);
-    const wait = pause();
-    if (wait !== undefined) await wait;
-  }
-  return missing;
+  const comparison = new RuleComparison(owned, wanted);
+  await inSlices(comparison, comparisonsAtATime);
+  return comparison.missing;
 }
 
-/** The missing parts, with undefined in between as an opportunity for the caller to yield. */
-function* missingParts(
-  owned: readonly PolicyRule[],
-  wanted: readonly PolicyRule[],
-): Generator<PolicyRule | undefined, void, undefined> {
-  const rules: OwnedRule[] = [];
-  let compared = 0;
-  /** Counts the comparisons of one more part. True when it is time to yield. */
-  const isTime = () => {
-    compared += rules.length + 1;
-    if (compared < comparisonsAtATime) return false;
-    compared = 0;
-    return true;
-  };
-  for (const rule of owned) {
-    rules.push(new OwnedRule(rule));
-    if (rules.length % comparisonsAtATime === 0) yield undefined;
+class RuleComparison implements SteppedWork {
+  readonly missing: PolicyRule[] = [];
+  readonly #owned: readonly PolicyRule[];
+  readonly #wanted: readonly PolicyRule[];
+  readonly #rules: OwnedRule[] = [];
+  /** The wanted rules that have been looked at, and the parts of the last one that have not. */
+  #next = 0;
+  #parts: Iterator<PolicyRule> | undefined;
+  #looked = 0;
+
+  constructor(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]) {
+    this.#owned = owned;
+    this.#wanted = wanted;
   }
-  let looked = 0;
-  let missing = 0;
-  for (const rule of wanted) {
-    looked++;
-    if (isTime()) yield undefined;
-    if (rules.some((own) => own.covers(rule))) continue;
-    if (looked + partCount(rule) > maxParts) {
-      yield rule;
-      return;
+
+  advance(comparisons: number): boolean {
+    let left = comparisons;
+    for (; left > 0 && this.#rules.length < this.#owned.length; left--) {
+      const rule = this.#owned[this.#rules.length];
+      if (rule !== undefined) this.#rules.push(new OwnedRule(rule));
     }
-    for (const part of partsOf(rule)) {
-      looked++;
-      if (isTime()) yield undefined;
-      if (rules.some((own) => own.covers(part))) continue;
-      yield part;
-      if (++missing >= maxMissing) return;
+    for (; left > 0; left -= this.#rules.length + 1) if (this.#compareNext()) return true;
+    return false;
+  }
+
+  /** Looks at one rule or part. Returns whether it was the last one. */
+  #compareNext(): boolean {
+    const part = this.#parts?.next();
+    if (part !== undefined && part.done !== true) {
+      this.#looked++;
+      if (!this.#isCovered(part.value)) this.missing.push(part.value);
+      return this.missing.length >= maxMissing;
     }
+    this.#parts = undefined;
+    const rule = this.#wanted[this.#next++];
+    if (rule === undefined) return true;
+    this.#looked++;
+    if (this.#isCovered(rule)) return false;
+    if (this.#looked + partCount(rule) > maxParts) {
+      this.missing.push(rule);
+      return true;
+    }
+    this.#parts = partsOf(rule);
+    return false;
+  }
+
+  #isCovered(rule: PolicyRule): boolean {
+    return this.#rules.some((own) => own.covers(rule));
   }
 }
 

@@ -5,10 +5,10 @@ import {
   deepClone,
   field,
   formatGroupVersion,
-  inTurns,
   isDNS1123SubdomainBytes,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
+  pause,
   validatePathSegmentName,
   type FieldError,
   type KubeObject,
@@ -18,8 +18,10 @@ import {
 import { openGates, type OpenGate, type BuiltinResource } from '@apichain/kinds';
 import {
   canonicalIpMessages,
+  CompiledExpressions,
   defaultCapabilities,
   type Capabilities,
+  type KindValidation,
   storageVersionNameMessages,
   type ValidationContext,
   validationOf,
@@ -80,25 +82,37 @@ function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObj
   object.metadata = metadata;
 }
 
+type CheckContext = Omit<ValidationContext, 'compiled'>;
+
 /** What the checks of a kind need to know: what the server allows, and how objects are named. */
 const validationContext = (
   behaviour: KindBehaviour,
   { info: { namespaced } }: BuiltinResource,
   { allowPrivileged }: Capabilities,
-): ValidationContext => ({
+): CheckContext => ({
   allowPrivileged,
   namespaced,
   nameRule: (object) => behaviour.nameOf?.(object) ?? nameRules[behaviour.name],
 });
 
-/** The errors of the checks, in order. */
-const findingsOf = <Old extends KubeObject | undefined>(
+/** The errors of the checks, in order, at most `maxErrors`. Other requests may run between two checks. */
+async function findingsOf<Old extends KubeObject | undefined>(
   checks: readonly ((object: KubeObject, old: Old, context: ValidationContext) => FieldError[])[],
   object: KubeObject,
   old: Old,
-  context: ValidationContext,
-): FieldError[] | Promise<FieldError[]> =>
-  inTurns(field.checkInSteps(...checks.map((check) => () => check(object, old, context))));
+  checkContext: CheckContext,
+  compile?: KindValidation['compile'],
+): Promise<FieldError[]> {
+  const context = { ...checkContext, compiled: new CompiledExpressions() };
+  await compile?.(object, old, context.compiled);
+  let found: FieldError[] = [];
+  for (const check of checks) {
+    await pause();
+    found = found.concat(check(object, old, context));
+    if (found.length >= field.maxErrors) return found.slice(0, field.maxErrors);
+  }
+  return found;
+}
 
 const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
   versions.map((version) => formatGroupVersion({ group, version }));
@@ -157,9 +171,10 @@ export function strategyFor(
       behaviour.prepareForUpdate?.(object, old, ctx);
       if (behaviour.gatedIsChange !== true) bumpGeneration(behaviour, object, old);
     },
-    validate: (_ctx: RequestContext, object: KubeObject) => findingsOf(validation.create, object, undefined, context),
+    validate: (_ctx: RequestContext, object: KubeObject) =>
+      findingsOf(validation.create, object, undefined, context, validation.compile),
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
-      findingsOf(validation.update, object, old, context),
+      findingsOf(validation.update, object, old, context, validation.compile),
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
       behaviour.warnings?.(object, old) ?? [],

@@ -2,7 +2,7 @@ import type { LimitRange, LimitRangeItem } from '@apichain/api/core/v1';
 import { field, isQualifiedName, type FieldError, type Quantity } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { containerResourceName, isOvercommitAllowed, quantityOf, resourceName } from '../common/resources.ts';
-import { checkAfterwards, checkEach, collect, invalidEach, type Out } from '../common/rules.ts';
+import { checkEach, collect, invalidEach, type Out } from '../common/rules.ts';
 
 const types = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 const bounds = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
@@ -84,21 +84,19 @@ function limitErrors(out: Out, path: string, limit: LimitRangeItem, seen: Set<st
     const detail = 'either minimum or maximum storage value is required, but neither was provided';
     out.push(field.required(`${path}.limits`, detail));
   }
-  checkAfterwards(out, (later) =>
-    checkEach(later, [...names].sort(), (found, name) => {
-      const amount = (bound: (typeof bounds)[number]) => {
-        const value = isForbidden(bound) ? undefined : limit[bound]?.[name];
-        return isSet(value) ? quantityOf(value) : undefined;
-      };
-      orderErrors(found, path, name, {
-        max: amount('max'),
-        min: amount('min'),
-        default: amount('default'),
-        defaultRequest: amount('defaultRequest'),
-        maxLimitRequestRatio: amount('maxLimitRequestRatio'),
-      });
-    }),
-  );
+  for (const name of [...names].sort()) {
+    const amount = (bound: (typeof bounds)[number]) => {
+      const value = isForbidden(bound) ? undefined : limit[bound]?.[name];
+      return isSet(value) ? quantityOf(value) : undefined;
+    };
+    orderErrors(out, path, name, {
+      max: amount('max'),
+      min: amount('min'),
+      default: amount('default'),
+      defaultRequest: amount('defaultRequest'),
+      maxLimitRequestRatio: amount('maxLimitRequestRatio'),
+    });
+  }
 }
 
 /** https://kubernetes.io/docs/concepts/policy/limit-range/ */

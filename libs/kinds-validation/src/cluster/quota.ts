@@ -2,15 +2,7 @@ import type { ResourceQuota } from '@apichain/api/core/v1';
 import { field, type FieldError } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { quotaResourceName, resourceQuantity } from '../common/resources.ts';
-import {
-  checkAfterwards,
-  checkEach,
-  collect,
-  immutableDetail,
-  type Out,
-  shownList,
-  sortedEntries,
-} from '../common/rules.ts';
+import { checkEach, collect, immutableDetail, type Out, shownList, sortedEntries } from '../common/rules.ts';
 
 const scopes = new Set([
   'Terminating',
@@ -45,9 +37,7 @@ const opposites = [
 const standard =
   /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage|(?:requests\.)?hugepages-.*)$/s;
 
-/** An unknown scope matches every resource, because it has already been reported. */
 function fits(scope: string, resource: string): boolean {
-  if (!scopes.has(scope)) return true;
   if (scope === 'BestEffort') return resource === 'pods';
   return scope === 'VolumeAttributesClass' ? claimResources.has(resource) : podResources.has(resource);
 }
@@ -68,20 +58,29 @@ function amountErrors(out: Out, path: string, amounts: Record<string, string> | 
   });
 }
 
-const hardNames = (quota: ResourceQuota): string[] =>
-  sortedEntries(quota.spec?.hard).flatMap(([name]) => (standard.test(name) ? [name] : []));
+/** The number of resources of the quota to which a scope does not apply. Counted once for each scope, because the spec may name it many times. */
+function misfitsOf(quota: ResourceQuota): (scope: string) => number {
+  const names = Object.keys(quota.spec?.hard ?? {}).filter((name) => standard.test(name));
+  const counts = new Map<string, number>();
+  return (scope) => {
+    if (!scopes.has(scope)) return 0;
+    const known = counts.get(scope) ?? names.filter((name) => !fits(scope, name)).length;
+    counts.set(scope, known);
+    return known;
+  };
+}
 
 function scopeErrors(out: Out, quota: ResourceQuota): void {
   const given = quota.spec?.scopes ?? [];
   if (given.length === 0) return;
   const path = 'spec.scopes';
-  const names = hardNames(quota);
-  checkEach(out, given, (out, scope) => {
+  const misfits = misfitsOf(quota);
+  for (const scope of given) {
     if (!scopes.has(scope)) out.push(field.invalid(path, given, 'unsupported scope'));
-    checkEach(out, names, (out, name) => {
-      if (!fits(scope, name)) out.push(field.invalid(path, given, 'unsupported scope applied to resource'));
-    });
-  });
+    for (let i = misfits(scope); i > 0; i--) {
+      out.push(field.invalid(path, given, 'unsupported scope applied to resource'));
+    }
+  }
   conflictErrors(out, path, new Set(given), quota);
 }
 
@@ -90,13 +89,13 @@ function selectorErrors(out: Out, quota: ResourceQuota): void {
   const path = 'spec.scopeSelector.matchExpressions';
   const shown = () => goValue('core.v1.ScopeSelector', quota.spec?.scopeSelector);
   const found = new Set<string>();
-  const names = hardNames(quota);
+  const misfits = misfitsOf(quota);
   checkEach(out, expressions, (out, { scopeName, operator, values }) => {
     const scope = scopeName ?? '';
     if (!scopes.has(scope)) out.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
-    checkEach(out, names, (out, name) => {
-      if (!fits(scope, name)) out.push(field.invalid(path, shown(), 'unsupported scope applied to resource'));
-    });
+    for (let i = misfits(scope); i > 0; i--) {
+      out.push(field.invalid(path, shown(), 'unsupported scope applied to resource'));
+    }
     if (existsOnly.has(scope) && operator !== 'Exists') {
       const detail =
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
@@ -105,7 +104,7 @@ function selectorErrors(out: Out, quota: ResourceQuota): void {
     operatorErrors(out, path, operator ?? '', values);
     found.add(scope);
   });
-  checkAfterwards(out, (later) => conflictErrors(later, path, found, quota));
+  conflictErrors(out, path, found, quota);
 }
 
 function operatorErrors(out: Out, path: string, operator: string, values: readonly string[] | undefined): void {

@@ -137,7 +137,5 @@ export function labelMap(out: Out, path: string, map: Readonly<Record<string, st
 /** Runs a check and returns its errors, up to a bound. */
 export const collect: (check: (out: Out) => void) => FieldError[] = field.collect;
 
-/** Checks the members of a list or a map, in steps when there are many. */
+/** Checks the members of a list or a map. */
 export const checkEach: <T>(out: Out, items: readonly T[], check: field.MemberCheck<T>) => void = field.checkEach;
-/** Runs a check after all preceding lists have been checked. */
-export const checkAfterwards: (out: Out, check: (out: Out) => void) => void = field.checkAfterwards;

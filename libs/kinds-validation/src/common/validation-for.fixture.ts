@@ -3,6 +3,7 @@ import type { ValidationContext } from '../kind-validation.ts';
 import * as objectMeta from '../object-meta.ts';
 import { defaultCapabilities, type Capabilities } from '../pod/capabilities.ts';
 import { validationOf } from '../table.ts';
+import { CompiledExpressions } from './compiled-expressions.ts';
 import { lines, object } from './errors.fixture.ts';
 
 const metadataChecks: ReadonlySet<unknown> = new Set(Object.values(objectMeta));
@@ -21,7 +22,8 @@ function ownChecks<Old>(steps: readonly Step<Old>[]): Checks<Old> | undefined {
   const own = steps.filter((step) => !metadataChecks.has(step));
   if (own.length === 0) return undefined;
   return (object, old, capabilities) => {
-    const context = { ...capabilities, namespaced: true, nameRule: () => () => [] };
+    const compiled = new CompiledExpressions();
+    const context = { ...capabilities, namespaced: true, nameRule: () => () => [], compiled };
     return own.flatMap((step) => step(object, old, context));
   };
 }

@@ -1,7 +1,7 @@
 import type { PodSecurityContext, SecurityContext, WindowsSecurityContextOptions } from '@apichain/api/core/v1';
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
-import { checkAfterwards, invalidEach, type Out } from '../common/rules.ts';
+import { invalidEach, type Out } from '../common/rules.ts';
 import { containerLists } from '@apichain/kinds';
 import { checkContainers, type PodContext } from './context.ts';
 
@@ -72,9 +72,7 @@ export function hostProcessErrors(out: Out, context: PodContext): void {
     }
     if ((isSet(own) ? own : ofPod) === true) hostProcesses++;
   });
-  checkAfterwards(out, (found) => {
-    if (hostProcesses > 0) hostProcessPodErrors(found, context, hostProcesses);
-  });
+  if (hostProcesses > 0) hostProcessPodErrors(out, context, hostProcesses);
 }
 
 function hostProcessPodErrors(out: Out, { path, spec, capabilities }: PodContext, hostProcesses: number): void {

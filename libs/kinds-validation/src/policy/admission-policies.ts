@@ -8,12 +8,14 @@ import type {
   ParamRef,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicySpec,
   Validation,
   Variable,
 } from '@apichain/api/admissionregistration/v1';
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicySpec,
 } from '@apichain/api/admissionregistration/v1beta1';
 import type { LabelSelector } from '@apichain/api/meta/v1';
 import {
@@ -27,7 +29,8 @@ import {
 } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
-import { conditionErrors } from '../common/conditions.ts';
+import { compileEach, type CompiledExpressions } from '../common/compiled-expressions.ts';
+import { conditionErrors as statusConditionErrors } from '../common/conditions.ts';
 import { goList } from '../common/go-value.ts';
 import {
   checkEach,
@@ -42,7 +45,8 @@ import {
 } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 import { PolicyExpressions } from './policy-expressions.ts';
-import { admissionRuleErrors, matchConditionErrors } from './webhooks.ts';
+import type { ValidationContext } from '../kind-validation.ts';
+import { admissionRuleErrors, conditionErrors, matchConditionErrors } from './webhooks.ts';
 import { repeats } from '../common/repeats.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
@@ -117,8 +121,9 @@ const reservedWords = new Set(
 );
 const isCelIdentifier = (name: string): boolean => identifier.test(name) && !reservedWords.has(name);
 
-function variableErrors(out: Out, variables: readonly Variable[], expressions: PolicyExpressions): void {
-  checkEach(out, variables, (out, variable, i) => {
+const variableErrors =
+  (expressions: PolicyExpressions): field.MemberCheck<Variable> =>
+  (out, variable, i) => {
     const path = `spec.variables[${i}]`;
     const name = variable.name ?? '';
     if (name.trim() === '') out.push(field.required(`${path}.name`, 'name is not specified'));
@@ -126,13 +131,13 @@ function variableErrors(out: Out, variables: readonly Variable[], expressions: P
     const expression = variable.expression ?? '';
     if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
     else expressions.variable(out, `${path}.expression`, name, expression);
-  });
-}
+  };
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-function validationErrors(out: Out, validations: readonly Validation[], expressions: PolicyExpressions): void {
-  checkEach(out, validations, (out, validation, i) => {
+const validationErrors =
+  (expressions: PolicyExpressions): field.MemberCheck<Validation> =>
+  (out, validation, i) => {
     const path = `spec.validations[${i}]`;
     const message = validation.message ?? '';
     const messageExpression = validation.messageExpression ?? '';
@@ -150,11 +155,19 @@ function validationErrors(out: Out, validations: readonly Validation[], expressi
       out.push(field.invalid(`${path}.message`, message, 'must not contain line breaks'));
     }
     choice(out, `${path}.reason`, validation.reason, reasons);
-  });
-}
+  };
 
 const mostAnnotations = 20;
 const longestExpression = 5 * 1024;
+
+function valueExpressionErrors(out: Out, annotation: AuditAnnotation, i: number, expressions: PolicyExpressions): void {
+  const expression = (annotation.valueExpression ?? '').trim();
+  const at = `spec.auditAnnotations[${i}].valueExpression`;
+  if (expression === '') out.push(field.required(at, 'valueExpression is not specified'));
+  else if (byteLength(expression) > longestExpression) {
+    out.push(field.required(at, `must not exceed ${longestExpression} bytes in length`));
+  } else expressions.check(out, at, expression, 'auditAnnotation');
+}
 
 function auditAnnotationErrors(
   out: Out,
@@ -174,41 +187,63 @@ function auditAnnotationErrors(
     const where = `${path}[${i}].key`;
     if (name === '') out.push(field.invalid(where, key, 'requires metadata.name be non-empty'));
     else invalidEach(out, where, `${name}/${key}`, isQualifiedName(`${name}/${key}`));
-    const expression = (annotation.valueExpression ?? '').trim();
-    const at = `${path}[${i}].valueExpression`;
-    if (expression === '') out.push(field.required(at, 'valueExpression is not specified'));
-    else if (byteLength(expression) > longestExpression) {
-      out.push(field.required(at, `must not exceed ${longestExpression} bytes in length`));
-    } else expressions.check(out, at, expression, 'auditAnnotation');
+    valueExpressionErrors(out, annotation, i, expressions);
     if (keys.has(key)) out.push(field.duplicate(where, key));
     keys.add(key);
   });
 }
 
-/** Match conditions are validated again only when they change. */
+type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+
+/** The match conditions that are validated: none when an update leaves them as they are. */
+function changedConditions(policy: Policy, old: Policy | undefined): readonly MatchCondition[] {
+  const conditions = policy.spec?.matchConditions ?? [];
+  return old !== undefined && semanticEqual(conditions, old.spec?.matchConditions ?? []) ? [] : conditions;
+}
+
 function policyConditionErrors(
   out: Out,
-  conditions: readonly MatchCondition[],
-  old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined,
-  expressions: PolicyExpressions,
+  policy: Policy,
+  old: Policy | undefined,
+  { matchConditions, compiled }: PolicyExpressions,
 ): void {
-  if (old !== undefined && semanticEqual(conditions, old.spec?.matchConditions ?? [])) return;
-  matchConditionErrors(out, 'spec.matchConditions', conditions, expressions.matchConditions);
+  matchConditionErrors(out, 'spec.matchConditions', changedConditions(policy, old), matchConditions, compiled);
+}
+
+/** Compiles the expressions of a policy. */
+export async function compilePolicy(
+  policy: Policy,
+  old: Policy | undefined,
+  compiled: CompiledExpressions,
+): Promise<void> {
+  const spec: ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec = policy.spec ?? {};
+  const expressions = new PolicyExpressions(spec, compiled);
+  await compileEach(changedConditions(policy, old), (out, condition, i) => {
+    const path = `spec.matchConditions[${i}].expression`;
+    conditionErrors(out, path, condition, expressions.matchConditions, compiled);
+  });
+  await compileEach(spec.variables, variableErrors(expressions));
+  await compileEach(spec.validations, validationErrors(expressions));
+  await compileEach(spec.auditAnnotations, (out, annotation, i) =>
+    valueExpressionErrors(out, annotation, i, expressions),
+  );
+  await compileEach(spec.mutations, mutationErrors(expressions));
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export function validateValidatingPolicy(
   policy: ValidatingAdmissionPolicy,
-  old?: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy | undefined,
+  { compiled }: ValidationContext,
 ): FieldError[] {
   return collect((out) => {
     const spec = policy.spec ?? {};
-    const expressions = new PolicyExpressions(spec);
+    const expressions = new PolicyExpressions(spec, compiled);
     givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
     matchConstraintErrors(out, spec.matchConstraints);
-    policyConditionErrors(out, spec.matchConditions ?? [], old, expressions);
-    variableErrors(out, spec.variables ?? [], expressions);
+    policyConditionErrors(out, policy, old, expressions);
+    checkEach(out, spec.variables ?? [], variableErrors(expressions));
     const annotations = spec.auditAnnotations ?? [];
     const validations = spec.validations ?? [];
     if (validations.length === 0 && annotations.length === 0) {
@@ -216,7 +251,7 @@ export function validateValidatingPolicy(
       out.push(field.required('spec.validations', detail), field.required('spec.auditAnnotations', detail));
       return;
     }
-    validationErrors(out, validations, expressions);
+    checkEach(out, validations, validationErrors(expressions));
     auditAnnotationErrors(out, policy, annotations, expressions);
   });
 }
@@ -230,7 +265,7 @@ export function validateValidatingPolicyStatus(policy: ValidatingAdmissionPolicy
       requiredText(out, `${path}.warning`, warning.warning);
       requiredText(out, `${path}.fieldRef`, warning.fieldRef);
     });
-    conditionErrors(out, 'status.conditions', policy.status?.conditions);
+    statusConditionErrors(out, 'status.conditions', policy.status?.conditions);
   });
 }
 
@@ -244,44 +279,49 @@ function mutatingOperationErrors(out: Out, path: string, resources: MatchResourc
   });
 }
 
-function mutationErrors(out: Out, path: string, mutation: Mutation, expressions: PolicyExpressions): void {
-  const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
-  requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
-  checkEach(out, Object.entries(kinds), (out, [type, member]) => {
-    if (mutation.patchType !== type) return;
-    const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
-    const patch = mutation[member];
-    if (!isSet(patch)) {
-      out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
-    } else {
-      const expression = patch.expression ?? '';
-      if (expression.trim() === '') out.push(field.required(`${path}.${member}.expression`));
-      else expressions.check(out, `${path}.${member}.expression`, expression, member);
-    }
-    if (isSet(mutation[other])) {
-      const detail = `must not be specified when patchType is ${type}`;
-      out.push(field.invalid(`${path}.${other}`, `{${other}}`, detail));
-    }
-  });
-}
+const mutationErrors =
+  (expressions: PolicyExpressions): field.MemberCheck<Mutation> =>
+  (out, mutation, i) => {
+    const path = `spec.mutations[${i}]`;
+    const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
+    requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
+    checkEach(out, Object.entries(kinds), (out, [type, member]) => {
+      if (mutation.patchType !== type) return;
+      const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
+      const patch = mutation[member];
+      if (!isSet(patch)) {
+        out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
+      } else {
+        const expression = patch.expression ?? '';
+        if (expression.trim() === '') out.push(field.required(`${path}.${member}.expression`));
+        else expressions.check(out, `${path}.${member}.expression`, expression, member);
+      }
+      if (isSet(mutation[other])) {
+        const detail = `must not be specified when patchType is ${type}`;
+        out.push(field.invalid(`${path}.${other}`, `{${other}}`, detail));
+      }
+    });
+  };
 
-export function validateMutatingPolicy(policy: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy): FieldError[] {
+export function validateMutatingPolicy(
+  policy: MutatingAdmissionPolicy,
+  old: MutatingAdmissionPolicy | undefined,
+  { compiled }: ValidationContext,
+): FieldError[] {
   return collect((out) => {
     const spec = policy.spec ?? {};
-    const expressions = new PolicyExpressions(spec);
+    const expressions = new PolicyExpressions(spec, compiled);
     givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
     matchConstraintErrors(out, spec.matchConstraints);
     mutatingOperationErrors(out, 'spec.matchConstraints', spec.matchConstraints);
-    policyConditionErrors(out, spec.matchConditions ?? [], old, expressions);
-    variableErrors(out, spec.variables ?? [], expressions);
+    policyConditionErrors(out, policy, old, expressions);
+    checkEach(out, spec.variables ?? [], variableErrors(expressions));
     const mutations = spec.mutations ?? [];
     if (mutations.length === 0) {
       out.push(field.required('spec.mutations', 'mutations must contain at least one item'));
     }
-    checkEach(out, mutations, (out, mutation, i) => {
-      mutationErrors(out, `spec.mutations[${i}]`, mutation, expressions);
-    });
+    checkEach(out, mutations, mutationErrors(expressions));
     requiredChoice(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
   });
 }

@@ -5,13 +5,13 @@ import type {
 import {
   admissionEnvironment,
   admissionResults,
-  compileExpression,
   composedVariables,
   mutationStructs,
   type CelType,
   type ExpressionEnvironment,
 } from '@apichain/cel';
 import { isSet } from '@apichain/kinds';
+import type { CompiledExpressions } from '../common/compiled-expressions.ts';
 import { compileErrors } from '../common/expressions.ts';
 import type { Out } from '../common/rules.ts';
 
@@ -22,11 +22,16 @@ const dynamic: CelType = { kind: 'dyn', name: 'dyn', params: [] };
  * `variables` is not defined. After pkg/apis/admissionregistration/validation.
  */
 export class PolicyExpressions {
+  readonly compiled: CompiledExpressions;
   readonly #hasParams: boolean;
   /** Undefined = the policy has no variables. */
   readonly #variables: ReturnType<typeof composedVariables> | undefined;
 
-  constructor(spec: Pick<ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec, 'paramKind' | 'variables'>) {
+  constructor(
+    spec: Pick<ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec, 'paramKind' | 'variables'>,
+    compiled: CompiledExpressions,
+  ) {
+    this.compiled = compiled;
     this.#hasParams = isSet(spec.paramKind);
     this.#variables = (spec.variables ?? []).length === 0 ? undefined : composedVariables();
   }
@@ -37,7 +42,7 @@ export class PolicyExpressions {
   }
 
   variable(out: Out, path: string, name: string, expression: string): void {
-    const compiled = compileExpression(expression, this.#environment(true), admissionResults.variable);
+    const compiled = this.compiled.at(path, expression, this.#environment(true), admissionResults.variable);
     out.push(...compileErrors(path, expression, compiled));
     this.#variables?.add(name, 'error' in compiled ? dynamic : compiled.type);
   }
@@ -46,7 +51,8 @@ export class PolicyExpressions {
   check(out: Out, path: string, expression: string, result: Exclude<keyof typeof admissionResults, 'variable'>): void {
     const environment = this.#environment(result !== 'message');
     const isPatch = result === 'jsonPatch' || result === 'applyConfiguration';
-    const compiled = compileExpression(
+    const compiled = this.compiled.at(
+      path,
       expression,
       isPatch ? { ...environment, structs: mutationStructs } : environment,
       admissionResults[result],

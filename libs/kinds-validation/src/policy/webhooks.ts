@@ -7,15 +7,17 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '@apichain/api/admissionregistration/v1';
-import { admissionEnvironment, admissionResults, compileExpression, type ExpressionEnvironment } from '@apichain/cel';
+import { admissionEnvironment, admissionResults, type ExpressionEnvironment } from '@apichain/cel';
 import { field, isDNS1035Label, isQualifiedName, type FieldError } from '@apichain/meta';
 import { webhookServiceErrors, webhookUrlErrors } from '@apichain/schema';
 import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
+import { compileEach, type CompiledExpressions } from '../common/compiled-expressions.ts';
 import { compileErrors } from '../common/expressions.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
 import { checkEach, choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
+import type { ValidationContext } from '../kind-validation.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
@@ -103,24 +105,36 @@ function clientErrors(out: Out, path: string, { url, service }: WebhookClientCon
 const mostConditions = 64;
 const webhookEnvironment = admissionEnvironment({ params: false, authorizer: true });
 
-/** Checks the names of match conditions, and that their expressions compile to bool. */
+/** Checks that the expression of a match condition compiles to bool. */
+export function conditionErrors(
+  out: Out,
+  path: string,
+  condition: MatchCondition,
+  environment: ExpressionEnvironment,
+  compiled: CompiledExpressions,
+): void {
+  const expression = (condition.expression ?? '').trim();
+  if (expression === '') out.push(field.required(path));
+  else {
+    const found = compiled.at(path, expression, environment, admissionResults.condition);
+    out.push(...compileErrors(path, expression, found));
+  }
+}
+
+/** Checks the names of match conditions, and their expressions. */
 export function matchConditionErrors(
   out: Out,
   path: string,
   conditions: readonly MatchCondition[],
   environment: ExpressionEnvironment,
+  compiled: CompiledExpressions,
 ): void {
   if (conditions.length > mostConditions) out.push(field.tooMany(path, conditions.length, mostConditions));
   const names = new Set<string>();
   checkEach(out, conditions, (out, condition, j) => {
     const at = `${path}[${j}]`;
     const name = condition.name ?? '';
-    const expression = (condition.expression ?? '').trim();
-    if (expression === '') out.push(field.required(`${at}.expression`));
-    else {
-      const compiled = compileExpression(expression, environment, admissionResults.condition);
-      out.push(...compileErrors(`${at}.expression`, expression, compiled));
-    }
+    conditionErrors(out, `${at}.expression`, condition, environment, compiled);
     if (name === '') out.push(field.required(`${at}.name`));
     else {
       invalidEach(out, `${at}.name`, name, isQualifiedName(name));
@@ -166,6 +180,7 @@ function webhookErrors(
   webhook: MutatingWebhook,
   mutating: boolean,
   options: WebhookOptions,
+  compiled: CompiledExpressions,
 ): void {
   fullyQualifiedName(out, `${path}.name`, webhook.name);
   checkEach(out, webhook.rules ?? [], (out, rule, j) => admissionRuleErrors(out, `${path}.rules[${j}]`, rule));
@@ -184,7 +199,7 @@ function webhookErrors(
   if (mutating) choice(out, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']);
   clientErrors(out, `${path}.clientConfig`, webhook.clientConfig ?? {});
   if (options.conditions)
-    matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions ?? [], webhookEnvironment);
+    matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions ?? [], webhookEnvironment, compiled);
 }
 
 const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
@@ -213,6 +228,7 @@ function configurationErrors(
   object: MutatingWebhookConfiguration,
   old: MutatingWebhookConfiguration | undefined,
   mutating: boolean,
+  compiled: CompiledExpressions,
 ): FieldError[] {
   return collect((out) => {
     const webhooks = object.webhooks ?? [];
@@ -220,7 +236,7 @@ function configurationErrors(
     const names = new Set<string>();
     checkEach(out, webhooks, (out, webhook, i) => {
       const path = `webhooks[${i}]`;
-      webhookErrors(out, path, webhook, mutating, options);
+      webhookErrors(out, path, webhook, mutating, options, compiled);
       const versions = webhook.admissionReviewVersions ?? [];
       reviewVersionErrors(out, `${path}.admissionReviewVersions`, versions, options.requireKnownVersion);
       const name = webhook.name ?? '';
@@ -232,12 +248,28 @@ function configurationErrors(
   });
 }
 
+/** Compiles the match conditions of a configuration, unless an update leaves them as they are. */
+export async function compileConditions(
+  { webhooks = [] }: MutatingWebhookConfiguration | ValidatingWebhookConfiguration,
+  old: MutatingWebhookConfiguration | ValidatingWebhookConfiguration | undefined,
+  compiled: CompiledExpressions,
+): Promise<void> {
+  if (!optionsFor(webhooks, old === undefined ? undefined : (old.webhooks ?? [])).conditions) return;
+  for (const [i, { matchConditions }] of webhooks.entries()) {
+    await compileEach(matchConditions, (out, condition, j) =>
+      conditionErrors(out, `webhooks[${i}].matchConditions[${j}].expression`, condition, webhookEnvironment, compiled),
+    );
+  }
+}
+
 /** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const validateValidatingWebhooks = (
   object: ValidatingWebhookConfiguration,
-  old?: ValidatingWebhookConfiguration,
-): FieldError[] => configurationErrors(object, old, false);
+  old: ValidatingWebhookConfiguration | undefined,
+  { compiled }: ValidationContext,
+): FieldError[] => configurationErrors(object, old, false, compiled);
 export const validateMutatingWebhooks = (
   object: MutatingWebhookConfiguration,
-  old?: MutatingWebhookConfiguration,
-): FieldError[] => configurationErrors(object, old, true);
+  old: MutatingWebhookConfiguration | undefined,
+  { compiled }: ValidationContext,
+): FieldError[] => configurationErrors(object, old, true, compiled);

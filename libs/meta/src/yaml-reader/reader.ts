@@ -1,4 +1,4 @@
-import { inTurns, stepping, type SteppedWork } from '../turns.ts';
+import { inSlices, type SteppedWork } from '../turns.ts';
 import { Composer } from './composer.ts';
 import { Decoder } from './decoder.ts';
 
@@ -42,6 +42,6 @@ export function readYaml(text: string): ParsedYaml {
 
 export async function readYamlInSlices(text: string, mostMembers: number): Promise<ParsedYaml> {
   const reader = new YamlReader(text, mostMembers);
-  await inTurns(stepping(reader));
+  await inSlices(reader);
   return reader.result();
 }

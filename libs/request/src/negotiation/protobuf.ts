@@ -7,11 +7,9 @@ import type { GroupVersionKind, JsonValue, KubeObject, Work } from '@apichain/me
 export interface ProtobufCodec {
   /**
    * Decodes a body with its `k8s\0` envelope to a JSON value. apiVersion and kind are set, from `expected` where the envelope has none. Throws an
-   * Error whose text is meant for the client.
+   * Error whose text is meant for the client, RequestEntityTooLarge for a body with more than `mostMembers` members.
    */
-  decode(body: Buffer, expected?: GroupVersionKind): JsonValue;
-  /** The same in steps, for long bodies. Throws RequestEntityTooLarge for a body with more members than a document may have. */
-  decodeInSteps?(body: Buffer, expected?: GroupVersionKind): Work<JsonValue>;
+  decode(body: Buffer, expected?: GroupVersionKind, mostMembers?: number): JsonValue;
   /** As `decode`, without the zero values that JSON omits. Throws Error also for a kind without a known type. */
   decodeCanonical?(body: Buffer): unknown;
   /** Encodes an object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */

@@ -1,11 +1,10 @@
 import {
-  inTurns,
   isStatusError,
   maxMembers,
-  MemberSorter,
   parseJsonInSlices,
   parseYamlInSlices,
-  stepping,
+  pause,
+  sortMembers,
   type GroupVersionKind,
   type JsonValue,
   type ParsedJson,
@@ -64,9 +63,9 @@ class Outcome<Value> {
   }
 }
 
-async function outcomeOf<Value>(reading: Promise<Value>): Promise<Outcome<Value>> {
+async function outcomeOf<Value>(read: () => Value | Promise<Value>): Promise<Outcome<Value>> {
   try {
-    return new Outcome(await reading);
+    return new Outcome(await read());
   } catch (error) {
     // A body that is too large is refused before its kind is examined.
     if (isStatusError(error)) throw error;
@@ -85,9 +84,8 @@ export interface ReadAhead {
 
 async function sortedYaml(body: Buffer): Promise<ParsedYaml> {
   const { value, duplicateFields } = await parseYamlInSlices(body, maxMembers);
-  const sorter = new MemberSorter(value);
-  await inTurns(stepping(sorter));
-  return { value: sorter.value, duplicateFields };
+  await pause();
+  return { value: sortMembers(value), duplicateFields };
 }
 
 async function readMessage(
@@ -95,9 +93,9 @@ async function readMessage(
   protobuf: ProtobufCodec | undefined,
   expected: GroupVersionKind | undefined,
 ): Promise<ReadAhead | undefined> {
-  if (protobuf?.decodeInSteps === undefined || !hasProtobufMagic(body)) return undefined;
-  const work = protobuf.decodeInSteps(body, expected);
-  return { protobuf: await outcomeOf((async () => inTurns(work))()) };
+  if (protobuf === undefined || !hasProtobufMagic(body)) return undefined;
+  await pause();
+  return { protobuf: await outcomeOf(() => protobuf.decode(body, expected, maxMembers)) };
 }
 
 /**
@@ -116,9 +114,9 @@ export async function readAhead(
   if (line !== undefined) await line;
   switch (format) {
     case 'json':
-      return { json: await outcomeOf(parseJsonInSlices(body, maxMembers)) };
+      return { json: await outcomeOf(() => parseJsonInSlices(body, maxMembers)) };
     case 'yaml':
-      return { yaml: await outcomeOf(sortedYaml(body)) };
+      return { yaml: await outcomeOf(() => sortedYaml(body)) };
     case 'protobuf':
       return readMessage(body, protobuf, expected);
     case 'cbor':

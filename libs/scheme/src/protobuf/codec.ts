@@ -1,6 +1,5 @@
 import {
   errorMessage,
-  maxMembers,
   newNotAcceptable,
   parseGroupVersion,
   text,
@@ -141,30 +140,14 @@ export class ProtobufCodec {
   /**
    * A body or a stored value as a JSON value: apiVersion and kind from the envelope (from `expected` if the envelope lacks them), and every
    * field that was written, including zero values. The caller must decode it for its kind. For an unknown or missing kind, the value has
-   * only apiVersion and kind. Throws ProtobufError; ProtobufMessageError if the message in the envelope is invalid.
+   * only apiVersion and kind. Throws ProtobufError; ProtobufMessageError if the message in the envelope is invalid; RequestEntityTooLarge for
+   * more than `mostMembers` members.
    */
-  decode(bytes: Buffer, expected?: GroupVersionKind): JsonObject {
-    return this.#decode(bytes, expected, Infinity);
-  }
-
-  #decode(bytes: Buffer, expected: GroupVersionKind | undefined, mostMembers: number): JsonObject {
+  decode(bytes: Buffer, expected?: GroupVersionKind, mostMembers = Infinity): JsonObject {
     const { envelope, object, type } = this.#opened(bytes, expected);
     if (type === undefined) return asJsonObject(object);
     try {
       this.#readInto(envelope.raw, type, object, mostMembers);
-    } catch (error) {
-      throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, envelope) : error;
-    }
-    return asJsonObject(object);
-  }
-
-  /** `decode` in steps, for long bodies. Throws RequestEntityTooLarge for a body of more members than a document from a client may have. */
-  *decodeInSteps(bytes: Buffer, expected?: GroupVersionKind): Work<JsonObject> {
-    const { envelope, object, type } = this.#opened(bytes, expected);
-    if (type === undefined) return asJsonObject(object);
-    const reader = new Reader(envelope.raw, maxMembers);
-    try {
-      yield* this.#compiler.message(type).readInSteps(reader, reader.length, object);
     } catch (error) {
       throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, envelope) : error;
     }
@@ -241,7 +224,7 @@ export class ProtobufCodec {
     if (this.#depth >= maxEmbeddedDepth) throw new ProtobufError('proto: exceeded max nesting depth');
     this.#depth++;
     try {
-      return this.#canonical(this.#decode(raw, undefined, mostMembers));
+      return this.#canonical(this.decode(raw, undefined, mostMembers));
     } finally {
       this.#depth--;
     }

@@ -1,6 +1,6 @@
 import { isRecord, isStepDone, own, setOwn, type Work } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
-import { expectWireType, readFields, readTag } from './fields-reader.ts';
+import { expectWireType, readFields } from './fields-reader.ts';
 import type { Reader } from './reader.ts';
 import { booleanCodec, bytesCodec, doubleCodec, int32Codec, int64Codec, stringCodec } from './scalar-codecs.ts';
 import {
@@ -20,9 +20,6 @@ import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 
-/** The approximate number of bytes that one step reads, since each byte may be a value. Shorter messages are read in one step. */
-const stepBytes = 4096;
-
 /** One numbered field of a message, compiled to write from and read into the object that contains it. */
 interface MessageField {
   readonly number: number;
@@ -30,8 +27,6 @@ interface MessageField {
   /** `write` in steps, if the field may be large. */
   readonly writing?: (writer: Writer, object: PlainObject) => Work<void>;
   read(reader: Reader, wireType: number, end: number, object: PlainObject): void;
-  /** `read` in steps, if the field is a message. */
-  readonly readInSteps?: (reader: Reader, end: number, object: PlainObject) => Work<void>;
 }
 
 /**
@@ -105,25 +100,6 @@ class MessageCodec implements ValueCodec {
       this.#name,
     );
   }
-
-  /** `readInto` in steps, for long messages. */
-  *readInSteps(reader: Reader, end: number, object: PlainObject): Work<void> {
-    this.#fields();
-    let pauseAt = reader.position + stepBytes;
-    while (reader.position < end) {
-      if (reader.position >= pauseAt) {
-        yield;
-        pauseAt = reader.position + stepBytes;
-      }
-      const tag = readTag(reader, end, this.#name);
-      const wireType = tag % 8;
-      const field = this.#byNumber?.get((tag - wireType) / 8);
-      if (field === undefined) reader.skip(wireType, end);
-      else if (wireType === wireBytes && field.readInSteps !== undefined && reader.isLonger(stepBytes, end))
-        yield* field.readInSteps(reader, end, object);
-      else field.read(reader, wireType, end, object);
-    }
-  }
 }
 
 export type { MessageCodec };
@@ -182,8 +158,6 @@ export class MessageCompiler {
         expectWireType(wireType, wireBytes, String(number));
         reader.message(end, (limit) => message.readInto(reader, limit, object));
       },
-      readInSteps: (reader, end, object) =>
-        reader.messageInSteps(end, (limit) => message.readInSteps(reader, limit, object)),
     };
   }
 
@@ -230,18 +204,6 @@ export class MessageCompiler {
         reader.countMembers();
         list.push(item.read(reader, end, undefined));
       },
-      ...(item instanceof MessageCodec && {
-        readInSteps(reader: Reader, end: number, object: PlainObject) {
-          const known = own(object, name);
-          const list: unknown[] = Array.isArray(known) ? known : [];
-          if (list !== known) reader.countMembers();
-          setOwn(object, name, list);
-          const inner: PlainObject = {};
-          reader.countMembers();
-          list.push(inner);
-          return reader.messageInSteps(end, (limit) => item.readInSteps(reader, limit, inner));
-        },
-      }),
     };
   }
 
@@ -363,15 +325,6 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
       reader.countMembers();
       setOwn(object, name, codec.read(reader, end, own(object, name)));
     },
-    ...(codec instanceof MessageCodec && {
-      readInSteps(reader: Reader, end: number, object: PlainObject) {
-        const previous = own(object, name);
-        const inner = isRecord(previous) ? previous : {};
-        reader.countMembers();
-        setOwn(object, name, inner);
-        return reader.messageInSteps(end, (limit) => codec.readInSteps(reader, limit, inner));
-      },
-    }),
   };
 }
 

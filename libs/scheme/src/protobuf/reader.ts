@@ -1,4 +1,4 @@
-import { newTooManyMembers, type Work } from '@apichain/meta';
+import { newTooManyMembers } from '@apichain/meta';
 import {
   maxMessageDepth,
   ProtobufError,
@@ -139,23 +139,6 @@ export class Reader {
     if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
     read(limit);
     this.#depth--;
-  }
-
-  /** `message` in steps. */
-  *messageInSteps(end: number, read: (end: number) => Work<void>): Work<void> {
-    const limit = this.limit(end);
-    if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
-    yield* read(limit);
-    this.#depth--;
-  }
-
-  /** Whether the length-delimited value at the current position is longer than `bytes`. Does not move the position. */
-  isLonger(bytes: number, end: number): boolean {
-    if (end - this.#position <= bytes) return false;
-    const start = this.#position;
-    const longer = this.limit(end) - this.#position > bytes;
-    this.#position = start;
-    return longer;
   }
 
   /** Skips an unknown field with all its content. */

@@ -1,14 +1,5 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import {
-  countingMembers,
-  finish,
-  isRecord,
-  own,
-  parseJson,
-  parseQuantity,
-  stringifyingJson,
-  stringifyJson,
-} from '@apichain/meta';
+import { countMembers, isRecord, own, parseJson, parseQuantity, stringifyingJson, stringifyJson } from '@apichain/meta';
 import { expectWireType, readFields } from './fields-reader.ts';
 import { int64Codec } from './scalar-codecs.ts';
 import { type PlainObject, type ValueCodec } from './value-codec.ts';
@@ -195,7 +186,7 @@ export const rawCodec = (readRaw: RawReader): ValueCodec => ({
     if (raw === undefined) return null;
     const left = reader.membersLeft;
     const value = readRaw(raw, left);
-    if (left !== Infinity) reader.countMembers(finish(countingMembers(value, left)));
+    if (left !== Infinity) reader.countMembers(countMembers(value, left));
     return value;
   },
 });

@@ -1,6 +1,6 @@
 import { internalContext } from '@apichain/apiserver';
 import { WorkQueue, type WorkQueueObserver } from '@apichain/client';
-import { deepCloning, inTurns, isStatusError, type Work } from '@apichain/meta';
+import { deepClone, inTurns, isStatusError, type Work } from '@apichain/meta';
 import { findCondition, isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
 import type { Logger } from 'pino';
 import { cleanupFinalizer, condition, sameCondition, setCondition } from '../crd/conditions.ts';
@@ -105,7 +105,7 @@ export class CrdController {
     if (crd?.metadata.deletionTimestamp) return this.#finalize(crd, signal);
     if (crd === undefined) return this.#removeStragglers(name, signal);
     this.#released.delete(name);
-    if (!(await inTurns(this.#advancing(await inTurns(deepCloning(crd)))))) return;
+    if (!(await inTurns(this.#advancing(deepClone(crd))))) return;
     await this.#update(crd, signal, (current) => inTurns(this.#advancing(current)));
   }
 

@@ -14,7 +14,7 @@ import {
 } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
-import { currentTimestamp, deepCloning, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
+import { currentTimestamp, deepClone, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '@apichain/custom-resources';
 import { KeyNotFoundError } from '@apichain/storage';
@@ -171,7 +171,7 @@ async function updateStatus(
     seen.metadata.name ?? '',
     async (current) => {
       if (current === undefined) throw newNotFound(crdGroupResource, seen.metadata.name ?? '');
-      const live = await inTurns(deepCloning(current));
+      const live = deepClone(current);
       const updated = asCrd(current);
       if (seen.metadata.resourceVersion !== undefined) updated.metadata.resourceVersion = seen.metadata.resourceVersion;
       if (!(await change(updated))) return live;

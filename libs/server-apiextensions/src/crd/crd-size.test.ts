@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { finish, isStatusError } from '@apichain/meta';
+import { isStatusError } from '@apichain/meta';
 import type { CrdSpec, CrdVersion } from '@apichain/schema';
-import { checkingSize, maxDefinitionMembers, maxDefinitionVersions } from './crd-size.ts';
+import { checkSize, maxDefinitionMembers, maxDefinitionVersions } from './crd-size.ts';
 
 const spec = (versions: readonly CrdVersion[]): CrdSpec => ({
   group: 'example.com',
@@ -16,7 +16,7 @@ const withEnum = (length: number) => {
   const schema = { openAPIV3Schema: { type: 'object', properties: { a } } };
   return spec([{ name: 'v1', served: true, storage: true, schema }]);
 };
-const check = (now: CrdSpec, before?: CrdSpec) => finish(checkingSize(now, before));
+const check = (now: CrdSpec, before?: CrdSpec) => checkSize(now, before);
 const tooLarge = (text: RegExp) => (error: unknown) =>
   isStatusError(error, 'RequestEntityTooLarge') && text.test(error.message);
 

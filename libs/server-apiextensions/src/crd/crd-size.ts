@@ -1,4 +1,4 @@
-import { exceedingMembers, newRequestEntityTooLarge, newTooManyMembers, type Work } from '@apichain/meta';
+import { exceedsMembers, newRequestEntityTooLarge, newTooManyMembers } from '@apichain/meta';
 import type { CrdSpec } from '@apichain/schema';
 
 /**
@@ -15,12 +15,10 @@ export const maxDefinitionVersions = 100;
 
 const versionCount = (spec: CrdSpec | undefined): number => spec?.versions?.length ?? 0;
 
-/**
- * Throws RequestEntityTooLarge for a definition that is too large. A larger definition that another program has stored may shrink. Runs in steps.
- */
-export function* checkingSize(spec: CrdSpec | undefined, before: CrdSpec | undefined): Work<void> {
+/** Throws RequestEntityTooLarge for a definition that is too large. A larger definition that another program has stored may shrink. */
+export function checkSize(spec: CrdSpec | undefined, before: CrdSpec | undefined): void {
   if (versionCount(spec) > maxDefinitionVersions && versionCount(spec) > versionCount(before))
     throw newRequestEntityTooLarge(`a CustomResourceDefinition may have at most ${maxDefinitionVersions} versions`);
-  if (yield* exceedingMembers(spec, before, maxDefinitionMembers))
+  if (exceedsMembers(spec, before, maxDefinitionMembers))
     throw newTooManyMembers('a CustomResourceDefinition', maxDefinitionMembers);
 }

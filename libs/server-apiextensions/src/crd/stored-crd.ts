@@ -1,5 +1,5 @@
 import { typedCodec } from '@apichain/apiserver';
-import { finish, type KubeObject, type Work } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import { hoistSpec, type CrdConversion, type CrdPrinterColumn, type CrdSpec } from '@apichain/schema';
 import type { Field, Type } from '@apichain/scheme';
 import type { StoredForm } from '@apichain/storage';
@@ -11,17 +11,11 @@ import { asCrd } from './crd-strategy.ts';
  * After the conversions of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions.
  */
 export function storedCrds(type: Type): StoredForm {
-  const { encoding = encodingNothing } = typedCodec({ kind: betaKind, type: betaType(type) });
-  function* encodingBeta(object: KubeObject): Work<Buffer> {
-    const text = yield* encoding({ ...object, spec: betaSpec(asCrd(object).spec) });
-    // Go ends a document with a line feed.
-    return Buffer.from(`${text}\n`);
-  }
-  return { encode: (object) => finish(encodingBeta(object)), encoding: encodingBeta, has: isBetaCrd };
-}
-
-function encodingNothing(): never {
-  throw new Error('a typed codec encodes its objects');
+  const { encode } = typedCodec({ kind: betaKind, type: betaType(type) });
+  // Go ends a document with a line feed.
+  const encodeBeta = (object: KubeObject) =>
+    Buffer.from(`${encode({ ...object, spec: betaSpec(asCrd(object).spec) })}\n`);
+  return { encode: encodeBeta, has: isBetaCrd };
 }
 
 /** What all versions have in common is at the top level. */

@@ -1,14 +1,14 @@
 import {
-  deepCloning,
-  exceedingMembers,
+  deepClone,
+  exceedsMembers,
+  inTurns,
   newTooManyMembers,
   newUnknownError,
+  pause,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { unsupportedBody } from '@apichain/request';
 import { DecodeError, unstructuredError } from '@apichain/scheme';
-import { decodingBy } from '../../registry/object-codec.ts';
 import { ApplyBody } from './apply-configuration.ts';
 import type { PatchMechanism, PatchRequest } from './patch-mechanism.ts';
 import { patchMediaTypes } from './patch-media-types.ts';
@@ -23,38 +23,38 @@ export class ApplyPatcher implements PatchMechanism {
     this.#body = new ApplyBody(request.body, request.ahead);
   }
 
-  createNewObject(): Work<KubeObject> {
-    return this.#applying(undefined);
+  createNewObject(): Promise<KubeObject> {
+    return this.#apply(undefined);
   }
 
-  applyPatchToCurrentObject(current: KubeObject): Work<KubeObject> {
-    return this.#applying(current);
+  applyPatchToCurrentObject(current: KubeObject): Promise<KubeObject> {
+    return this.#apply(current);
   }
 
-  *#applying(current: KubeObject | undefined): Work<KubeObject> {
+  async #apply(current: KubeObject | undefined): Promise<KubeObject> {
     const { ctx, scope, options, formats } = this.#request;
     const { fieldManager } = scope.storage;
     if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(scope.codec.custom, formats));
-    yield;
+    await pause();
     const applied = this.#body.configuration();
-    yield;
-    const merged = yield* fieldManager.applying(current, applied, options.fieldManager, options.force);
-    if (yield* exceedingMembers(merged, current)) throw newTooManyMembers();
-    yield;
+    await pause();
+    const merged = await inTurns(fieldManager.applying(current, applied, options.fieldManager, options.force));
+    if (exceedsMembers(merged, current)) throw newTooManyMembers();
+    await pause();
     this.#body.reportProblems(ctx, options.fieldValidation);
     // Only managedFields changed. The object is otherwise the live object and needs no decoding.
-    if (current !== undefined && isLive(merged, current)) return yield* deepCloning(merged);
-    yield;
-    return yield* this.#decoding(merged, applied);
+    if (current !== undefined && isLive(merged, current)) return deepClone(merged);
+    await pause();
+    return this.#decode(merged, applied);
   }
 
   /** Decodes the merged fields as an object of the kind, with defaults. Throws a 500 if they match the type but cannot be decoded. */
-  *#decoding(merged: KubeObject, applied: KubeObject): Work<KubeObject> {
+  async #decode(merged: KubeObject, applied: KubeObject): Promise<KubeObject> {
     const { codec, storage } = this.#request.scope;
-    const value = (yield* deepCloning(merged)) as Parameters<typeof codec.decode>[0];
-    yield;
+    const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
+    await pause();
     try {
-      return (yield* decodingBy(codec, value, { applied: true, unstructured: true })).object;
+      return codec.decode(value, { applied: true, unstructured: true }).object;
     } catch (error) {
       if (codec.custom || !(error instanceof DecodeError)) throw error;
       const { group, version, kind } = codec.kind;

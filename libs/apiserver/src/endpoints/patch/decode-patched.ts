@@ -3,10 +3,10 @@ import {
   inDocumentOrder,
   isJsonObject,
   newInternalError,
+  pause,
   StatusError,
   type JsonObject,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { BodySyntaxError } from '@apichain/request';
 import { type StatedKind } from '@apichain/scheme';
@@ -19,7 +19,7 @@ import {
 } from '../../negotiation/check-kind.ts';
 import { unknownCustomField, unknownField, versionIsMissing } from '../../negotiation/decode-object.ts';
 import { statedKind, untypedKind } from '../../negotiation/version-and-kind.ts';
-import { decodingBy, type DecodedObject } from '../../registry/object-codec.ts';
+import type { DecodedObject } from '../../registry/object-codec.ts';
 import type { EndpointScope } from '../scope.ts';
 import { invalidPatch, patchedObject, type PatchedDocument, type ReportProblems } from './document-patch.ts';
 
@@ -28,20 +28,23 @@ import { invalidPatch, patchedObject, type PatchedDocument, type ReportProblems 
  * so the document may state another kind or version. Throws Invalid when it is not an object of the kind, and what `report` throws.
  * Source: DecodeInto in applyPatchToCurrentObject of jsonPatcher, endpoints/handlers/patch.go of k8s.io/apiserver.
  */
-export function decodingPatched(
+export function decodePatched(
   scope: EndpointScope,
   patched: PatchedDocument,
   report: ReportProblems,
-): Work<KubeObject> {
-  return isUntyped(scope.codec) ? decodingUntyped(scope, patched, report) : decodingTyped(scope, patched, report);
+): Promise<KubeObject> {
+  return isUntyped(scope.codec) ? decodeUntyped(scope, patched, report) : decodeTyped(scope, patched, report);
 }
 
-function* decodingTyped(scope: EndpointScope, patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+async function decodeTyped(
+  scope: EndpointScope,
+  patched: PatchedDocument,
+  report: ReportProblems,
+): Promise<KubeObject> {
   const document = patchedObject(patched);
   checkKind(scope, patched, document);
-  yield;
-  const { object, unknownFields } = withoutVersion(scope, document) ?? (yield* decodingAs(scope, patched));
-  yield;
+  const { object, unknownFields } = withoutVersion(scope, document) ?? decodeAs(scope, patched);
+  await pause();
   report(inWrittenOrder(unknownFields, patched).map(unknownField));
   return object;
 }
@@ -84,13 +87,16 @@ function inWrittenOrder(fields: readonly string[], patched: PatchedDocument): re
 }
 
 /** Decodes a patched custom resource, which has no type. */
-function* decodingUntyped(scope: EndpointScope, patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+async function decodeUntyped(
+  scope: EndpointScope,
+  patched: PatchedDocument,
+  report: ReportProblems,
+): Promise<KubeObject> {
   const { codec, subresource } = scope;
   const document = patchedObject(patched);
   stated(patched, document);
   if (untypedKind(document).kind === '')
     throw invalidPatch(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
-  yield;
   // A patch of /status keeps the type of the stored object, and another kind is refused later by validation.
   const isOfVersion = subresource !== '' || document['apiVersion'] === formatGroupVersion(codec.kind);
   if (!isOfVersion) {
@@ -98,8 +104,8 @@ function* decodingUntyped(scope: EndpointScope, patched: PatchedDocument, report
     throwOtherVersion(scope, document);
     return document as KubeObject;
   }
-  const { object, unknownFields } = yield* decodingAs(scope, patched);
-  yield;
+  const { object, unknownFields } = decodeAs(scope, patched);
+  await pause();
   report(unknownFields.map(unknownCustomField));
   return object;
 }
@@ -125,9 +131,9 @@ function throwOtherVersion({ codec }: EndpointScope, document: JsonObject): void
   checkTypeMeta(given, codec.kind, typeof name === 'string' ? name : '');
 }
 
-function* decodingAs({ codec }: EndpointScope, patched: PatchedDocument): Work<DecodedObject> {
+function decodeAs({ codec }: EndpointScope, patched: PatchedDocument): DecodedObject {
   try {
-    return yield* decodingBy(codec, patched.document, { facts: patched.facts });
+    return codec.decode(patched.document, { facts: patched.facts });
   } catch (error) {
     throw asInvalid(patched, error);
   }

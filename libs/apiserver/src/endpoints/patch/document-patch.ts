@@ -7,7 +7,6 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { notAnObject } from '../../negotiation/version-and-kind.ts';
 
@@ -28,9 +27,9 @@ export interface DocumentPatch {
   /** The problems that strict decoding finds in the text of the patch. */
   readonly problems: readonly string[];
   /** Throws StatusError for a patch that does not fit the document. */
-  applying(document: JsonObject): Work<PatchedDocument>;
+  apply(document: JsonObject): PatchedDocument | Promise<PatchedDocument>;
   /** Decodes the patched document, with defaults. Throws Invalid if it is not an object of the kind any more. */
-  decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject>;
+  decode(patched: PatchedDocument, report: ReportProblems): Promise<KubeObject>;
 }
 
 /** The 422 for a patched document that is not an object of the kind. */

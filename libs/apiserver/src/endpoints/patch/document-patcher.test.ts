@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { alwaysAllow } from '@apichain/authz';
-import { finish, StatusError, type KubeObject } from '@apichain/meta';
+import { StatusError, type KubeObject } from '@apichain/meta';
 import { standardFormats } from '@apichain/request';
 import type { Field, Type } from '@apichain/scheme';
 import { typedCodec } from '../../registry/typed-codec.ts';
@@ -63,13 +63,13 @@ function patched(
   current: KubeObject,
   fieldValidation: 'Warn' | 'Ignore' = 'Warn',
   warnings?: string[],
-): KubeObject {
+): Promise<KubeObject> {
   const options = { dryRun: false, fieldManager: 'test', fieldValidation, statedFieldValidation: '', force: false };
   const ctx = testContext(warnings);
   const body = Buffer.from(patch);
   const request = { scope, ctx, name: 'x', options, body, ahead: undefined, formats: standardFormats };
   const patcher = new DocumentPatcher(request, readers[type]);
-  return finish(patcher.applyPatchToCurrentObject(current));
+  return patcher.applyPatchToCurrentObject(current);
 }
 
 interface Outcome {
@@ -77,111 +77,114 @@ interface Outcome {
   readonly warnings: string[];
 }
 
-function outcome(
+async function outcome(
   scope: EndpointScope,
   type: PatchType,
   patch: unknown,
   validation: 'Warn' | 'Ignore' = 'Warn',
   metadata: KubeObject['metadata'] = live().metadata,
-): Outcome {
+): Promise<Outcome> {
   const warnings: string[] = [];
   const text = typeof patch === 'string' ? patch : JSON.stringify(patch);
   try {
-    const object = patched(scope, type, text, { ...live(), metadata }, validation, warnings);
+    const object = await patched(scope, type, text, { ...live(), metadata }, validation, warnings);
     return { answer: JSON.stringify(object['spec']), warnings };
   } catch (error) {
     if (error instanceof StatusError) return { answer: `${error.status.code} ${error.message}`, warnings };
     throw error;
   }
 }
-const answerTo = (...args: Parameters<typeof outcome>) => outcome(...args).answer;
+const answerTo = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).answer;
 const invalid = (shown: string, message: string) =>
   `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
 
 describe('DocumentPatcher', () => {
-  it('keeps objects of any kind in the order of the patched document', () => {
+  it('keeps objects of any kind in the order of the patched document', async () => {
     const withRaw = struct('Widget', [...(typedWidget.fields ?? []), optional('raw', { kind: 'rawExtension' })]);
     const scope = scopeOf(typedCodec({ kind: widgetKind, type: withRaw }), withRaw);
-    const raw = (type: PatchType, patch: unknown) =>
-      JSON.stringify(patched(scope, type, JSON.stringify(patch), { ...live(), raw: { d: 1, c: 2 } })['raw']);
-    assert.equal(raw('merge', { raw: [{ b: 1, a: 2 }] }), '[{"a":2,"b":1}]');
-    assert.equal(raw('merge', {}), '{"d":1,"c":2}');
-    assert.equal(raw('json', [{ op: 'add', path: '/raw', value: { b: 1, a: 2 } }]), '{"b":1,"a":2}');
-    assert.equal(raw('strategic', {}), '{"c":2,"d":1}');
+    const raw = async (type: PatchType, patch: unknown) =>
+      JSON.stringify((await patched(scope, type, JSON.stringify(patch), { ...live(), raw: { d: 1, c: 2 } }))['raw']);
+    assert.equal(await raw('merge', { raw: [{ b: 1, a: 2 }] }), '[{"a":2,"b":1}]');
+    assert.equal(await raw('merge', {}), '{"d":1,"c":2}');
+    assert.equal(await raw('json', [{ op: 'add', path: '/raw', value: { b: 1, a: 2 } }]), '{"b":1,"a":2}');
+    assert.equal(await raw('strategic', {}), '{"c":2,"d":1}');
   });
 
-  it('shows a patched document sorted where the patch applied, and unchanged elsewhere', () => {
+  it('shows a patched document sorted where the patch applied, and unchanged elsewhere', async () => {
     assert.equal(
-      answerTo(typed, 'merge', { spec: { size: 'x' } }),
+      await answerTo(typed, 'merge', { spec: { size: 'x' } }),
       invalid(
         '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":"x"}}',
         'json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type int32',
       ),
     );
     assert.equal(
-      answerTo(typed, 'json', [{ op: 'add', path: '/metadata', value: 5 }]),
+      await answerTo(typed, 'json', [{ op: 'add', path: '/metadata', value: 5 }]),
       invalid(
         '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":5,"spec":{"size":1,"color":"red"}}',
         'json: cannot unmarshal number into Go struct field Widget.metadata of type v1.ObjectMeta',
       ),
     );
     assert.match(
-      answerTo(custom, 'merge', { kind: null }),
+      await answerTo(custom, 'merge', { kind: null }),
       /"spec\\":{\\"color\\":\\"red\\",\\"size\\":1}}": Object 'Kind' is missing in '/,
     );
   });
 
-  it('shows a list to be merged sorted, and without null members', () => {
+  it('shows a list to be merged sorted, and without null members', async () => {
     const shown = '[{"op":"test","path":"/a"},null]';
     const message =
       "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct";
     const patch = [{ path: '/a', value: null, op: 'test' }, null];
-    assert.ok(outcome(typed, 'merge', patch, 'Ignore').answer.startsWith(invalid(shown, message)));
+    assert.ok((await answerTo(typed, 'merge', patch, 'Ignore')).startsWith(invalid(shown, message)));
   });
 
-  it('refuses to change the kind', () => {
+  it('refuses to change the kind', async () => {
     const shown = (kind: string) =>
       `{"apiVersion":"test.example.com/v1","kind":${kind},"metadata":{"name":"x","uid":"u"},"spec":{"size":1,"color":"red"}}`;
     assert.equal(
-      answerTo(typed, 'merge', { kind: 'Foo' }),
+      await answerTo(typed, 'merge', { kind: 'Foo' }),
       invalid(
         shown('"Foo"'),
         'no kind "Foo" is registered for version "test.example.com/v1" in scheme "test/scheme.go:1"',
       ),
     );
     assert.equal(
-      answerTo(typed, 'merge', { kind: 'Gadget' }),
+      await answerTo(typed, 'merge', { kind: 'Gadget' }),
       invalid(shown('"Gadget"'), 'converting (v1.Gadget) to (test.Widget): unknown conversion'),
     );
     assert.match(
-      answerTo(typed, 'merge', { kind: 5 }),
+      await answerTo(typed, 'merge', { kind: 5 }),
       /couldn't get version\/kind; json parse error: .* field \.kind of type string$/,
     );
-    assert.match(answerTo(typed, 'merge', { apiVersion: 'a/b/c' }), /: unexpected GroupVersion string: a\/b\/c$/);
-    assert.equal(answerTo(typed, 'strategic', { kind: 'Gadget' }), '{"size":1,"color":"red"}');
+    assert.match(await answerTo(typed, 'merge', { apiVersion: 'a/b/c' }), /: unexpected GroupVersion string: a\/b\/c$/);
+    assert.equal(await answerTo(typed, 'strategic', { kind: 'Gadget' }), '{"size":1,"color":"red"}');
     assert.equal(
-      answerTo(custom, 'merge', { kind: 'Gadget', apiVersion: 'foo/v1' }),
+      await answerTo(custom, 'merge', { kind: 'Gadget', apiVersion: 'foo/v1' }),
       '422 Gadget.foo "x" is invalid: [kind: Invalid value: "Gadget": must be Widget, apiVersion: Invalid value: "foo/v1": must be test.example.com/v1]',
     );
   });
 
-  it('answers 404 for an object without a version', () => {
+  it('answers 404 for an object without a version', async () => {
     const nothing = { answer: undefined, warnings: ['unknown field "metadata"', 'unknown field "spec"'] };
-    assert.deepEqual(outcome(typed, 'merge', { apiVersion: null }), nothing);
-    assert.deepEqual(outcome(typed, 'json', [{ op: 'replace', path: '/apiVersion', value: '' }]), nothing);
-    assert.equal(answerTo(typed, 'merge', { kind: null }), '{"size":1,"color":"red"}');
-    assert.equal(answerTo(typed, 'strategic', { apiVersion: null }), '{"size":1,"color":"red"}');
+    assert.deepEqual(await outcome(typed, 'merge', { apiVersion: null }), nothing);
+    assert.deepEqual(await outcome(typed, 'json', [{ op: 'replace', path: '/apiVersion', value: '' }]), nothing);
+    assert.equal(await answerTo(typed, 'merge', { kind: null }), '{"size":1,"color":"red"}');
+    assert.equal(await answerTo(typed, 'strategic', { apiVersion: null }), '{"size":1,"color":"red"}');
   });
 
-  it('reports errors after a strategic merge as the converter does, with the remaining patch', () => {
+  it('reports errors after a strategic merge as the converter does, with the remaining patch', async () => {
     const patch = { spec: { $retainKeys: ['size'], size: 'x' } };
-    assert.equal(answerTo(typed, 'strategic', patch), invalid('map[spec:map[size:x]]', 'unrecognized type: int32'));
-    const { warnings } = outcome(typed, 'strategic', { spec: { zz: 1, b: { c: 1 } }, a: 1 });
+    assert.equal(
+      await answerTo(typed, 'strategic', patch),
+      invalid('map[spec:map[size:x]]', 'unrecognized type: int32'),
+    );
+    const { warnings } = await outcome(typed, 'strategic', { spec: { zz: 1, b: { c: 1 } }, a: 1 });
     assert.deepEqual(warnings, ['unknown field "a"', 'unknown field "spec.b"', 'unknown field "spec.zz"']);
   });
 
-  it('reports unknown members in the order of the merged document', () => {
-    const { warnings } = outcome(typed, 'merge', { zz: { b: 1 }, spec: { y: 1, x: 2 }, aa: 1 });
+  it('reports unknown members in the order of the merged document', async () => {
+    const { warnings } = await outcome(typed, 'merge', { zz: { b: 1 }, spec: { y: 1, x: 2 }, aa: 1 });
     const fields = ['aa', 'spec.x', 'spec.y', 'zz'];
     assert.deepEqual(
       warnings,
@@ -189,10 +192,10 @@ describe('DocumentPatcher', () => {
     );
   });
 
-  it('reports repeated and unknown members of operations in the order of the text', () => {
+  it('reports repeated and unknown members of operations in the order of the text', async () => {
     const patch =
       '[{"op":"test","path":"/kind","value":"Widget","foo":1},{"op":"add","path":"/x","path":"/y","value":1}]';
-    const { warnings } = outcome(typed, 'json', patch);
+    const { warnings } = await outcome(typed, 'json', patch);
     assert.deepEqual(warnings, [
       'json patch unknown field "[0].foo"',
       'json patch duplicate field "[1].path"',
@@ -200,33 +203,36 @@ describe('DocumentPatcher', () => {
     ]);
   });
 
-  it('shows and checks numbers as they were written', () => {
+  it('shows and checks numbers as they were written', async () => {
     const refused = (size: string) =>
       invalid(
         `{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":${size}}}`,
         `json: cannot unmarshal number ${size} into Go struct field WidgetSpec.spec.size of type int32`,
       );
-    assert.equal(answerTo(typed, 'merge', '{"spec":{"size":1.0}}'), refused('1.0'));
+    assert.equal(await answerTo(typed, 'merge', '{"spec":{"size":1.0}}'), refused('1.0'));
     const tested = '[{"op":"test","path":"/spec/size","value":1},{"op":"replace","path":"/spec/size","value":2e0}]';
-    assert.equal(answerTo(typed, 'json', tested), refused('2e0'));
-    assert.equal(answerTo(typed, 'strategic', '{"spec":{"size":3.0}}'), '{"size":3,"color":"red"}');
+    assert.equal(await answerTo(typed, 'json', tested), refused('2e0'));
+    assert.equal(await answerTo(typed, 'strategic', '{"spec":{"size":3.0}}'), '{"size":3,"color":"red"}');
     const notEqual = '422 the server rejected our request due to an error in our request';
-    assert.equal(answerTo(typed, 'json', '[{"op":"test","path":"/spec/size","value":1.0}]'), notEqual);
+    assert.equal(await answerTo(typed, 'json', '[{"op":"test","path":"/spec/size","value":1.0}]'), notEqual);
     const test = { op: 'test', path: '/metadata/name', value: 'a&b' };
-    assert.equal(answerTo(typed, 'json', [test], 'Warn', { name: 'a&b' }), notEqual);
+    assert.equal(await answerTo(typed, 'json', [test], 'Warn', { name: 'a&b' }), notEqual);
     const written = [{ op: 'add', path: '/metadata/name', value: 'a&b' }, test];
-    assert.equal(answerTo(typed, 'json', written), '{"size":1,"color":"red"}');
+    assert.equal(await answerTo(typed, 'json', written), '{"size":1,"color":"red"}');
   });
 
-  it('reports invalid patches as each decoder does', () => {
-    assert.equal(answerTo(typed, 'strategic', 'null'), '{"size":1,"color":"red"}');
-    assert.equal(answerTo(typed, 'merge', 'null'), '400 Invalid JSON Patch');
-    assert.equal(answerTo(typed, 'merge', '{', 'Ignore'), '400 Invalid JSON Patch');
-    assert.equal(answerTo(typed, 'merge', '{'), '400 error decoding patch: unexpected end of JSON input');
-    assert.match(answerTo(typed, 'merge', '[]', 'Ignore'), /^422 .*Invalid value: "\[\]": couldn't get version\/kind/);
+  it('reports invalid patches as each decoder does', async () => {
+    assert.equal(await answerTo(typed, 'strategic', 'null'), '{"size":1,"color":"red"}');
+    assert.equal(await answerTo(typed, 'merge', 'null'), '400 Invalid JSON Patch');
+    assert.equal(await answerTo(typed, 'merge', '{', 'Ignore'), '400 Invalid JSON Patch');
+    assert.equal(await answerTo(typed, 'merge', '{'), '400 error decoding patch: unexpected end of JSON input');
+    assert.match(
+      await answerTo(typed, 'merge', '[]', 'Ignore'),
+      /^422 .*Invalid value: "\[\]": couldn't get version\/kind/,
+    );
     const lenient = (patch: string) => answerTo(typed, 'json', patch, 'Ignore');
-    assert.equal(lenient('5'), '400 json: cannot unmarshal number into Go value of type jsonpatch.Patch');
-    assert.equal(lenient('["x"]'), '400 json: cannot unmarshal string into Go value of type jsonpatch.Operation');
-    assert.match(lenient('[{"op":5}]'), /^422 the server rejected our request/);
+    assert.equal(await lenient('5'), '400 json: cannot unmarshal number into Go value of type jsonpatch.Patch');
+    assert.equal(await lenient('["x"]'), '400 json: cannot unmarshal string into Go value of type jsonpatch.Operation');
+    assert.match(await lenient('[{"op":5}]'), /^422 the server rejected our request/);
   });
 });

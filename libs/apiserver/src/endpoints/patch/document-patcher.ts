@@ -1,10 +1,11 @@
 import {
-  exceedingMembers,
+  exceedsMembers,
+  inTurns,
   newNotFound,
   newTooManyMembers,
+  pause,
   type JsonObject,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { strictDecodingError, warnOfProblems } from '../../negotiation/decode-object.ts';
 import { fieldManagerName } from '../field-manager-name.ts';
@@ -26,30 +27,30 @@ export class DocumentPatcher implements PatchMechanism {
     this.#read = read;
   }
 
-  createNewObject(): Work<KubeObject> {
+  createNewObject(): Promise<KubeObject> {
     const { scope, name } = this.#request;
     const { group, resource } = scope.resource;
     throw newNotFound({ group, resource }, name);
   }
 
-  *applyPatchToCurrentObject(current: KubeObject): Work<KubeObject> {
+  async applyPatchToCurrentObject(current: KubeObject): Promise<KubeObject> {
     const { ctx, scope, options } = this.#request;
     // The patch is parsed only when there is an object to patch: NotFound takes precedence over errors of the patch.
-    yield;
+    await pause();
     const patch = (this.#patch ??= this.#read(this.#request));
-    yield;
-    const object = yield* this.#patched(patch, current);
+    await pause();
+    const object = await this.#patched(patch, current);
     const { fieldManager } = scope.storage;
     if (fieldManager === undefined) return object;
-    yield;
-    return yield* fieldManager.updating(current, object, fieldManagerName(options.fieldManager, ctx.userAgent));
+    await pause();
+    return inTurns(fieldManager.updating(current, object, fieldManagerName(options.fieldManager, ctx.userAgent)));
   }
 
-  *#patched(patch: DocumentPatch, current: KubeObject): Work<KubeObject> {
-    const patched = yield* patch.applying(asJson(current));
-    if (yield* exceedingMembers(patched.document, current)) throw newTooManyMembers();
-    yield;
-    return yield* patch.decoding(patched, (problems) => this.#report(patched, [...patch.problems, ...problems]));
+  async #patched(patch: DocumentPatch, current: KubeObject): Promise<KubeObject> {
+    const patched = await patch.apply(asJson(current));
+    if (exceedsMembers(patched.document, current)) throw newTooManyMembers();
+    await pause();
+    return patch.decode(patched, (problems) => this.#report(patched, [...patch.problems, ...problems]));
   }
 
   #report(patched: PatchedDocument, problems: readonly string[]): void {

@@ -1,5 +1,5 @@
 import {
-  applyingJsonPatch,
+  applyJsonPatch,
   decodeJsonPatch,
   factsOfLiterals,
   inDocumentOrder,
@@ -12,13 +12,12 @@ import {
   type JsonPatchOperation,
   type JsonValue,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { duplicateField, type ParsedBody } from '@apichain/request';
 import { isUntyped } from '../../negotiation/check-kind.ts';
 import { unknownField } from '../../negotiation/decode-object.ts';
 import type { EndpointScope } from '../scope.ts';
-import { decodingPatched } from './decode-patched.ts';
+import { decodePatched } from './decode-patched.ts';
 import { patchRefused, type DocumentPatch, type PatchedDocument, type ReportProblems } from './document-patch.ts';
 import type { PatchRequest } from './patch-mechanism.ts';
 import {
@@ -82,10 +81,9 @@ class JsonPatch implements DocumentPatch {
     this.problems = problems.map((problem) => `json patch ${problem}`);
   }
 
-  *applying(document: JsonObject): Work<PatchedDocument> {
+  apply(document: JsonObject): PatchedDocument {
     const numberLiterals = numberLiteralsOf(this.#parsed);
-    const patched = yield* this.#operated(document);
-    yield;
+    const patched = this.#operated(document);
     return {
       document: patched,
       facts: factsOfLiterals(literalsInDocument(patched, this.#operations, numberLiterals)),
@@ -93,9 +91,9 @@ class JsonPatch implements DocumentPatch {
     };
   }
 
-  *#operated(document: JsonObject): Work<JsonValue> {
+  #operated(document: JsonObject): JsonValue {
     try {
-      return (yield* applyingJsonPatch(document, this.#operations)) as JsonValue;
+      return applyJsonPatch(document, this.#operations) as JsonValue;
     } catch (error) {
       if (error instanceof JsonPatchTooLargeError) throw newRequestEntityTooLarge(error.message);
       if (error instanceof JsonPatchError) throw patchRefused();
@@ -110,7 +108,7 @@ class JsonPatch implements DocumentPatch {
     return withLiterals(stringifyJson(printedOperations(encoded, operations)));
   }
 
-  decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
-    return decodingPatched(this.#scope, patched, report);
+  decode(patched: PatchedDocument, report: ReportProblems): Promise<KubeObject> {
+    return decodePatched(this.#scope, patched, report);
   }
 }

@@ -1,19 +1,18 @@
 import {
+  applyMergePatch,
   factsOfLiterals,
   isJsonObject,
-  mergePatching,
   newBadRequest,
   stringifyJson,
   type JsonObject,
   type JsonValue,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import type { ParsedBody } from '@apichain/request';
 import { inOrder } from '@apichain/scheme';
 import { isUntyped } from '../../negotiation/check-kind.ts';
 import type { EndpointScope } from '../scope.ts';
-import { decodingPatched } from './decode-patched.ts';
+import { decodePatched } from './decode-patched.ts';
 import type { DocumentPatch, PatchedDocument, ReportProblems } from './document-patch.ts';
 import type { PatchRequest } from './patch-mechanism.ts';
 import {
@@ -64,8 +63,8 @@ class MergePatch implements DocumentPatch {
     this.#numberLiterals = numberLiteralsOf(parsed);
   }
 
-  *applying(document: JsonObject): Work<PatchedDocument> {
-    const merged = (yield* mergePatching(document, this.#inOrder)) as JsonValue;
+  apply(document: JsonObject): PatchedDocument {
+    const merged = applyMergePatch(document, this.#inOrder) as JsonValue;
     return {
       document: merged,
       facts: factsOfLiterals(this.#numberLiterals),
@@ -78,7 +77,7 @@ class MergePatch implements DocumentPatch {
     return withLiterals(stringifyJson(printedMerge(encoded, markLiterals(this.#patch, this.#numberLiterals))));
   }
 
-  decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
-    return decodingPatched(this.#scope, patched, report);
+  decode(patched: PatchedDocument, report: ReportProblems): Promise<KubeObject> {
+    return decodePatched(this.#scope, patched, report);
   }
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, Work } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import type { ReadAhead, RequestContext, WireFormats } from '@apichain/request';
 import type { PatchOptions } from '../../negotiation/request-options.ts';
 import type { EndpointScope } from '../scope.ts';
@@ -23,7 +23,7 @@ export interface PatchRequest {
  */
 export interface PatchMechanism {
   /** Throws StatusError: BadRequest for a body that cannot be parsed, Invalid for a patch that does not fit the object. */
-  applyPatchToCurrentObject(current: KubeObject): Work<KubeObject>;
+  applyPatchToCurrentObject(current: KubeObject): Promise<KubeObject>;
   /** Called when no object is stored. Throws NotFound for a patch type that cannot create. */
-  createNewObject(): Work<KubeObject>;
+  createNewObject(): Promise<KubeObject>;
 }

@@ -1,19 +1,19 @@
 import {
-  deepCloning,
+  deepClone,
   isJsonObject,
   newBadRequest,
   newUnknownError,
   StatusError,
   type JsonObject,
   type JsonValue,
+  pause,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { goFormat } from '@apichain/go-text';
 import type { ParsedBody } from '@apichain/request';
-import { applyingStrategicMergePatch, StrategicMergePatchError, unstructuredError } from '@apichain/scheme';
+import { applyStrategicMergePatch, StrategicMergePatchError, unstructuredError } from '@apichain/scheme';
 import { unknownField } from '../../negotiation/decode-object.ts';
-import { decodingBy, type DecodedObject } from '../../registry/object-codec.ts';
+import type { DecodedObject } from '../../registry/object-codec.ts';
 import type { EndpointScope } from '../scope.ts';
 import {
   invalidPatch,
@@ -50,16 +50,16 @@ class StrategicMergePatch implements DocumentPatch {
   }
 
   /** Merging removes directives from the patch, so each attempt uses a copy. Errors print what is left of that copy. */
-  *applying(document: JsonObject): Work<PatchedDocument> {
-    const left = isJsonObject(this.#patch) ? yield* deepCloning(this.#patch) : {};
-    yield;
-    const merged = yield* this.#merged(document, left);
+  async apply(document: JsonObject): Promise<PatchedDocument> {
+    const left = isJsonObject(this.#patch) ? deepClone(this.#patch) : {};
+    await pause();
+    const merged = this.#merged(document, left);
     return { document: merged, shown: () => shownDocument(merged, left, () => goFormat(left)) };
   }
 
-  *#merged(document: JsonObject, patch: JsonObject): Work<JsonValue> {
+  #merged(document: JsonObject, patch: JsonObject): JsonValue {
     try {
-      return (yield* applyingStrategicMergePatch(document, patch, this.#scope.storage.type)) as JsonValue;
+      return applyStrategicMergePatch(document, patch, this.#scope.storage.type) as JsonValue;
     } catch (error) {
       if (!(error instanceof StrategicMergePatchError)) throw error;
       if (error.code === 400) throw newBadRequest(error.message);
@@ -69,19 +69,18 @@ class StrategicMergePatch implements DocumentPatch {
   }
 
   /** The converter uses the type of the endpoint and ignores the kind that the document states. */
-  *decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+  async decode(patched: PatchedDocument, report: ReportProblems): Promise<KubeObject> {
     patchedObject(patched);
-    yield;
-    const { object, unknownFields } = yield* this.#fromUnstructured(patched);
-    yield;
+    const { object, unknownFields } = this.#fromUnstructured(patched);
+    await pause();
     report(unknownFields.map(unknownField).sort());
     return object;
   }
 
-  *#fromUnstructured(patched: PatchedDocument): Work<DecodedObject> {
+  #fromUnstructured(patched: PatchedDocument): DecodedObject {
     const { codec, storage } = this.#scope;
     try {
-      return yield* decodingBy(codec, patched.document, { unstructured: true });
+      return codec.decode(patched.document, { unstructured: true });
     } catch (error) {
       if (!(error instanceof Error) || error instanceof StatusError) throw error;
       throw invalidPatch(patched, unstructuredError(patched.document, storage.type) ?? error.message);
