@@ -7,8 +7,8 @@ import type { Kubeconfig } from '@apichain/chain/setup';
 import { requestLocal } from '../local-request.ts';
 import { type Check, type Finding, fail, ok, type ExaminedChain, warn } from './finding.ts';
 
-const timeoutMs = 3_000;
-const timeoutText = '3 s';
+const timeoutMs = 8_000;
+const timeoutText = '8 s';
 /** The tolerance is coarse, because `Date` headers have a resolution of one second. */
 const skewWarnSeconds = 2;
 const skewFailSeconds = 60;
