@@ -98,12 +98,12 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
   const flags: ControllersFlags = {
     help: values.help,
     kubeconfig: values.kubeconfig,
-    ...(values.master === undefined ? {} : { master: values.master }),
+    master: values.master,
     controllers: boolean('workload-controllers', values['workload-controllers'])
       ? withWorkloadControllers(controllers)
       : controllers,
-    ...(rootCaFile === undefined ? {} : { rootCaFile }),
-    ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
+    rootCaFile,
+    serviceAccountPrivateKeyFile,
     ...clusterSigningOf(values['cluster-signing-cert-file'], values['cluster-signing-key-file']),
     settings: parseSettings(given),
     leaderElect: boolean('leader-elect', values['leader-elect']),

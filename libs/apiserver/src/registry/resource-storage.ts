@@ -113,9 +113,9 @@ export class SubresourceStorage implements Patcher {
         dryRun: options.dryRun,
         // A subresource never creates its object.
         forceAllowCreate: options.forceAllowCreate && !this.path.includes('/'),
-        ...(this.#strategy === undefined ? {} : { strategy: this.#strategy }),
-        ...(options.uid === undefined ? {} : { uid: options.uid }),
-        ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
+        strategy: this.#strategy,
+        uid: options.uid,
+        resourceVersion: options.resourceVersion,
         ...(validateCreate === undefined
           ? {}
           : { validateCreate: async (object) => validateCreate(await this.present(object)) }),
