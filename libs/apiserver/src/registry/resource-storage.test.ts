@@ -4,6 +4,7 @@ import { StoredResource } from './resource-storage.ts';
 import { defineWidgets, objectOf, testContext, widget, widgetKind } from './widgets.fixture.ts';
 
 const ctx = testContext();
+const options = { dryRun: false, fieldManager: '', fieldValidation: 'Warn' } as const;
 
 function widgets(): { readonly resource: StoredResource; readonly read: (name: string) => Promise<KubeObject> } {
   const { defined } = defineWidgets();
@@ -25,21 +26,21 @@ describe('validating admission', () => {
   it('gets a copy of an object that is created', async () => {
     const { resource, read } = widgets();
     const object = widget('a', { spec: { color: 'red' } });
-    await resource.create(ctx, 'a', object, { dryRun: false, validateCreate: spoil });
+    await resource.create(ctx, 'a', object, { ...options, validateCreate: spoil });
     const { metadata, spec } = await read('a');
     assert.deepEqual([metadata.labels, spec], [undefined, { color: 'red' }]);
   });
 
   it('gets copies of both objects of an update', async () => {
     const { resource, read } = widgets();
-    await resource.create(ctx, 'a', widget('a', { spec: { color: 'red' } }), { dryRun: false });
+    await resource.create(ctx, 'a', widget('a', { spec: { color: 'red' } }), options);
     const update = () => widget('a', { spec: { color: 'blue' } });
     const validateUpdate = async (object: KubeObject, old: KubeObject) => {
       assert.deepEqual([object.spec, old.spec], [{ color: 'blue' }, { color: 'red' }]);
       await spoil(object);
       await spoil(old);
     };
-    await resource.update(ctx, 'a', update, { dryRun: false, forceAllowCreate: false, validateUpdate });
+    await resource.update(ctx, 'a', update, { ...options, forceAllowCreate: false, validateUpdate });
     const { metadata, spec } = await read('a');
     assert.deepEqual([metadata.labels, spec, metadata.generation], [undefined, { color: 'blue' }, 2]);
   });
@@ -48,7 +49,7 @@ describe('validating admission', () => {
     const { resource, read } = widgets();
     const object = widget('a', { spec: { color: 'red' } });
     object.metadata.finalizers = ['example.com/kept'];
-    await resource.create(ctx, 'a', object, { dryRun: false });
+    await resource.create(ctx, 'a', object, options);
     await resource.delete(ctx, 'a', {}, spoil);
     const { metadata, spec } = await read('a');
     assert.deepEqual([metadata.labels, spec], [undefined, { color: 'red' }]);
