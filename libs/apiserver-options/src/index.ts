@@ -13,7 +13,7 @@ export { featureGatesOf, type FeatureGates, type KnownGates } from './feature-ga
 export { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
 export { FlagError, type FlagDefinition } from './flag.ts';
 export { helpText } from './help.ts';
-export { checkIgnoredFlags, checkIgnoredFlagsOfExtensionServer } from './ignored-flags.ts';
+export { checkFlagsWithoutEffect, checkFlagsWithoutEffectOfExtensionServer } from './flags-without-effect.ts';
 export { parseFlags, type ParsedFlags } from './parse-flags.ts';
 export { chainProxiesOf, checkRequestHeaders, requestHeaderOf, uidHeadersOf } from './request-header.ts';
 export { servingOf, type FollowedAuthorities } from './serving.ts';

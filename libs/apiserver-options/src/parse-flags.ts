@@ -132,12 +132,12 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
       return type === 'bool' ? 'true' : bare;
     },
     flag: (written, text) => {
-      const { name, ignored } = definitionOf(written);
+      const { name, effectIn } = definitionOf(written);
       if (text === undefined) throw new FlagError(`flag needs an argument: --${name}`);
       const before = texts.get(name);
       if (before === undefined) {
         texts.set(name, [text]);
-        if (ignored === true) warnings.push(`--${name} is accepted but has no effect`);
+        if (effectIn !== undefined) warnings.push(withoutEffect(name, effectIn));
       } else before.push(text);
     },
     argument: (word) => {
@@ -156,6 +156,11 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
   }
   return new ParsedFlags(values, new Set(texts.keys()), warnings);
 }
+
+const withoutEffect = (name: string, effectIn: readonly string[]): string =>
+  effectIn.length === 0
+    ? `--${name} is accepted but has no effect`
+    : `--${name} has no effect in this server, but in ${effectIn.join(' and ')}`;
 
 const normal = (name: string) => name.replaceAll('_', '-');
 

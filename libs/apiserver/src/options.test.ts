@@ -141,7 +141,7 @@ describe('flags', () => {
   });
 
   it('accept the other flags of kube-apiserver, and document their own', () => {
-    assert.equal(parse('--enable-admission-plugins=A,B', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
+    assert.equal(parse('--vmodule=a=1', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
     assert.doesNotMatch(text, /logging-format/);

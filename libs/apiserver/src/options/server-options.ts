@@ -16,7 +16,7 @@ import {
   type EtcdOverride,
   etcdCredentials,
   readPath,
-  checkIgnoredFlags,
+  checkFlagsWithoutEffect,
   type ParsedFlags,
   chainProxiesOf,
   requestHeaderOf,
@@ -131,7 +131,7 @@ export interface EtcdOptions {
  * cannot be read or values conflict.
  */
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | ExtensionParts): Promise<ServerConfig> {
-  if (!('access' in parts)) checkIgnoredFlags(flags);
+  if (!('access' in parts)) checkFlagsWithoutEffect(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   const features = parts.featureGates === undefined ? undefined : featureGatesOf(flags, parts.featureGates);
   const tracer = await tracerOf(flags, logger);
