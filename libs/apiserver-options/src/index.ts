@@ -5,7 +5,6 @@ export { auditOf } from './audit.ts';
 export { apiAudiencesOf, authenticationOf, serviceAccountKeys, type AuthenticationParts } from './authentication.ts';
 export { FollowedRights, authorizationOf, type AuthorizationParts } from './authorization.ts';
 export { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
-export { parseGoDuration } from './duration.ts';
 export { etcdCredentials } from './etcd-credentials.ts';
 export { etcdOverrides, type EtcdOverride } from './etcd-overrides.ts';
 export { authorizationOfFlags } from './authorization-config.ts';

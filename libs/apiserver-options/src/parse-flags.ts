@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import { formatDuration, goQuote, readCommandLine } from '@apichain/go-text';
+import { DurationError, formatDuration, goQuote, parseDurationMs, readCommandLine } from '@apichain/go-text';
 import { didYouMean } from '@apichain/meta';
-import { parseGoDuration } from './duration.ts';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 
 type FlagValue = string | number | boolean | readonly string[] | ReadonlyMap<string, string>;
@@ -216,9 +215,12 @@ function readNumber(definition: FlagDefinition, text: string): number {
 }
 
 function readDuration(definition: FlagDefinition, text: string): number {
-  const value = parseGoDuration(text);
-  if (typeof value === 'string') throw badValue(definition, text, value);
-  return value;
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    if (error instanceof DurationError) throw badValue(definition, text, error.message);
+    throw error;
+  }
 }
 
 function readMap(definition: FlagDefinition, texts: readonly string[]): ReadonlyMap<string, string> {
