@@ -49,8 +49,8 @@ export function writeFlagReference(folder: string): void {
 }
 
 function pageOf({ title, about, flags }: Program): string {
-  const used = flags.filter(({ ignored }) => ignored !== true);
-  const ignored = flags.filter((flag) => flag.ignored === true);
+  const used = flags.filter(({ effectIn }) => effectIn === undefined);
+  const accepted = flags.filter(({ effectIn }) => effectIn !== undefined);
   const sections = Map.groupBy(used, ({ section }) => section);
   const parts = [...sections].map(
     ([section, members]) =>
@@ -60,10 +60,10 @@ function pageOf({ title, about, flags }: Program): string {
       )}`,
   );
   const rest =
-    ignored.length === 0
+    accepted.length === 0
       ? ''
       : `\n## Without effect\n\nThe program accepts these flags of kube-apiserver and prints a warning:\n${sorted(
-          ignored,
+          accepted,
         )
           .map(({ name }) => `\`--${name}\``)
           .join(', ')}.\n`;
@@ -73,13 +73,13 @@ function pageOf({ title, about, flags }: Program): string {
 /** Every flag, and the programs that have it. */
 function overview(): string {
   const names = new Set(
-    programs.flatMap(({ flags }) => flags.filter(({ ignored }) => ignored !== true).map(({ name }) => name)),
+    programs.flatMap(({ flags }) => flags.filter(({ effectIn }) => effectIn === undefined).map(({ name }) => name)),
   );
   const rows = [...names].sort().map((name) => [
     `\`--${name}\``,
     ...programs.map(({ flags }) => {
       const flag = flags.find((other) => other.name === name);
-      return flag === undefined ? '' : flag.ignored === true ? 'no effect' : 'yes';
+      return flag === undefined ? '' : flag.effectIn === undefined ? 'yes' : 'no effect';
     }),
   ]);
   return `# Flags

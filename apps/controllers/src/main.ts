@@ -46,9 +46,9 @@ async function serve(flags: ControllersFlags): Promise<number> {
       signal,
       log,
       controllers: flags.controllers,
-      ...(rootCa === undefined ? {} : { rootCa }),
-      ...(tokenKey === undefined ? {} : { tokenKey }),
-      ...(signer === undefined ? {} : { signer }),
+      rootCa,
+      tokenKey,
+      signer,
       settings: flags.settings,
     });
     void running.synced.then(() => {

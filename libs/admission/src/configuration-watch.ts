@@ -26,7 +26,7 @@ export class ConfigurationWatch {
         for (const name of dropped) objects.delete(name);
         onChange([...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object));
       },
-      ...(onError === undefined ? {} : { onError }),
+      onError,
     });
   }
 

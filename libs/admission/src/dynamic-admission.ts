@@ -129,7 +129,7 @@ export class DynamicAdmission {
     return new ConfigurationWatch({
       store: open(resource),
       onChange,
-      ...(onError === undefined ? {} : { onError }),
+      onError,
     });
   }
 }

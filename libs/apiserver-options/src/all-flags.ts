@@ -1,6 +1,6 @@
 import { auditFlags } from './audit-flags.ts';
 import { joinFlags, type FlagDefinition } from './flag.ts';
-import { ignoredFlags, ignoredFlagsOfExtensionServers } from './ignored-flags.ts';
+import { flagsOfGoExtensionServers, flagsOfOthers } from './other-flags.ts';
 import { authenticationFlags, authorizationFlags } from './access-flags.ts';
 import {
   builtinApiFlags,
@@ -21,7 +21,7 @@ export function extensionServerFlags(own: readonly FlagDefinition[]): readonly F
   return joinFlags(
     common.filter(({ name }) => !replaced.has(name)),
     own,
-    ignoredFlagsOfExtensionServers(),
+    flagsOfGoExtensionServers(),
   );
 }
 
@@ -46,5 +46,5 @@ export function serviceFlags(own: readonly FlagDefinition[] = []): readonly Flag
     common.filter(({ name }) => !replaced.has(name)),
     own,
   );
-  return joinFlags(built, ignoredFlags(built));
+  return joinFlags(built, flagsOfOthers(built));
 }

@@ -83,7 +83,7 @@ export function authenticationOf(
   const tokens = new UnionTokenAuthenticator(members);
   authenticators.push(new BearerTokenAuthenticator(tokens));
   const authenticator = new UnionAuthenticator(authenticators, anonymousOf(flags, configured.anonymous, logger));
-  return { authenticator, tokens, hooks, ...(tokenCounts === undefined ? {} : { tokenCounts }) };
+  return { authenticator, tokens, hooks, tokenCounts };
 }
 
 /** Undefined when anonymous requests are not allowed. The configuration file takes precedence over the flag. */

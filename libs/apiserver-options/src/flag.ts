@@ -17,8 +17,11 @@ export interface FlagDefinition {
   readonly shorthand?: string;
   /** The value of the flag when none is given: `--version`. */
   readonly bare?: string;
-  /** Accepted for compatibility with kube-apiserver's command line, but without effect. Its use causes a warning. */
-  readonly ignored?: boolean;
+  /**
+   * Set for a flag that the server only accepts, so that one command line fits all servers: the servers of the chain in which it has an effect.
+   * Its use causes a warning.
+   */
+  readonly effectIn?: readonly string[];
 }
 
 /** An invalid command line. The message is one line for the operator. */

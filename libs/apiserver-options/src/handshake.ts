@@ -67,7 +67,7 @@ export function handshakeOf(flags: ParsedFlags): HandshakeLimits {
     return known;
   });
   const ecdhCurve = curvesOf(flags);
-  const limits = { minVersion, ...(ecdhCurve === undefined ? {} : { ecdhCurve }) };
+  const limits = { minVersion, ecdhCurve };
   if (chosen.length === 0) return limits;
   return { ...limits, ciphers: [...new Set([...chosen, ...tls13])].join(':') };
 }

@@ -12,7 +12,7 @@ const last: readonly string[] = ['Metrics', 'Logs', 'Traces', 'Misc', 'Global'];
 /** The text of `--help`: a summary of the program, then its flags by section, in the order of kube-apiserver. */
 export function helpText(name: string, summary: string, definitions: readonly FlagDefinition[]): string {
   const sections = Map.groupBy(
-    definitions.filter((definition) => definition.ignored !== true),
+    definitions.filter((definition) => definition.effectIn === undefined),
     (definition) => definition.section,
   );
   const parts = [summary, '', 'Usage:', `  ${name} [flags]`];

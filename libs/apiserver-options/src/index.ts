@@ -5,7 +5,6 @@ export { auditOf } from './audit.ts';
 export { apiAudiencesOf, authenticationOf, serviceAccountKeys, type AuthenticationParts } from './authentication.ts';
 export { FollowedRights, authorizationOf, type AuthorizationParts } from './authorization.ts';
 export { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
-export { parseGoDuration } from './duration.ts';
 export { etcdCredentials } from './etcd-credentials.ts';
 export { etcdOverrides, type EtcdOverride } from './etcd-overrides.ts';
 export { authorizationOfFlags } from './authorization-config.ts';
@@ -13,7 +12,7 @@ export { featureGatesOf, type FeatureGates, type KnownGates } from './feature-ga
 export { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
 export { FlagError, type FlagDefinition } from './flag.ts';
 export { helpText } from './help.ts';
-export { checkIgnoredFlags, checkIgnoredFlagsOfExtensionServer } from './ignored-flags.ts';
+export { checkFlagsWithoutEffect, checkFlagsWithoutEffectOfExtensionServer } from './flags-without-effect.ts';
 export { parseFlags, type ParsedFlags } from './parse-flags.ts';
 export { chainProxiesOf, checkRequestHeaders, requestHeaderOf, uidHeadersOf } from './request-header.ts';
 export { servingOf, type FollowedAuthorities } from './serving.ts';

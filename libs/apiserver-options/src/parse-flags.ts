@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import { formatDuration, goQuote, readCommandLine } from '@apichain/go-text';
+import { DurationError, formatDuration, goQuote, parseDurationMs, readCommandLine } from '@apichain/go-text';
 import { didYouMean } from '@apichain/meta';
-import { parseGoDuration } from './duration.ts';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 
 type FlagValue = string | number | boolean | readonly string[] | ReadonlyMap<string, string>;
@@ -132,12 +131,12 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
       return type === 'bool' ? 'true' : bare;
     },
     flag: (written, text) => {
-      const { name, ignored } = definitionOf(written);
+      const { name, effectIn } = definitionOf(written);
       if (text === undefined) throw new FlagError(`flag needs an argument: --${name}`);
       const before = texts.get(name);
       if (before === undefined) {
         texts.set(name, [text]);
-        if (ignored === true) warnings.push(`--${name} is accepted but has no effect`);
+        if (effectIn !== undefined) warnings.push(withoutEffect(name, effectIn));
       } else before.push(text);
     },
     argument: (word) => {
@@ -156,6 +155,11 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
   }
   return new ParsedFlags(values, new Set(texts.keys()), warnings);
 }
+
+const withoutEffect = (name: string, effectIn: readonly string[]): string =>
+  effectIn.length === 0
+    ? `--${name} is accepted but has no effect`
+    : `--${name} has no effect in this server, but in ${effectIn.join(' and ')}`;
 
 const normal = (name: string) => name.replaceAll('_', '-');
 
@@ -211,9 +215,12 @@ function readNumber(definition: FlagDefinition, text: string): number {
 }
 
 function readDuration(definition: FlagDefinition, text: string): number {
-  const value = parseGoDuration(text);
-  if (typeof value === 'string') throw badValue(definition, text, value);
-  return value;
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    if (error instanceof DurationError) throw badValue(definition, text, error.message);
+    throw error;
+  }
 }
 
 function readMap(definition: FlagDefinition, texts: readonly string[]): ReadonlyMap<string, string> {

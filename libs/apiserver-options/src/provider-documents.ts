@@ -59,7 +59,7 @@ export class ProviderDocuments {
     if (transport === undefined) {
       const [oldest] = this.#transports.keys();
       if (this.#transports.size >= maxHosts && oldest !== undefined) this.#drop(oldest);
-      transport = httpTransport({ url: origin, connections: 2, ...(this.#ca === undefined ? {} : { ca: this.#ca }) });
+      transport = httpTransport({ url: origin, connections: 2, ca: this.#ca });
       this.#transports.set(origin, transport);
     }
     return transport;

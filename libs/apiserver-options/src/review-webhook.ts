@@ -24,7 +24,7 @@ export function reviewWebhookAt(file: string, context: string, timeoutMs?: numbe
     return new ReviewWebhook({
       transport,
       path: `${url.pathname}${url.search}`,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      timeoutMs,
     });
   } catch (error) {
     throw new FlagError(`${context}: ${errorMessage(error)}`);

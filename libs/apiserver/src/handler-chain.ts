@@ -72,7 +72,7 @@ export function buildChain(parts: ChainParts): Chain {
     config.corsAllowedOrigins.length > 0 ? cors(config.corsAllowedOrigins) : undefined,
     authentication({
       service: config.name,
-      ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
+      requestHeader: config.requestHeader,
       authenticator: parts.authenticator,
       chainProxies: config.chainProxies,
       onSuccess: (user, seconds, request) => {

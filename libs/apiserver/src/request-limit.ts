@@ -38,7 +38,7 @@ export function requestLimit({
   }
   const control = new FlowControl({
     seats: readOnly + mutating,
-    ...(source.sizeOf === undefined ? {} : { sizeOf: source.sizeOf }),
+    sizeOf: source.sizeOf,
     onError: (error) => logger.debug({ err: error }, 'priority and fairness: will try again'),
   });
   const limit = new PriorityAndFairness({ control, requestTimeoutMs, onDrop });

@@ -148,10 +148,10 @@ export class GenericApiServer {
       metrics: this.metrics,
       slis: this.slis,
       pages: config.pages ?? { profiling: true, statusz: true },
-      ...(config.delegate === undefined ? {} : { delegate: config.delegate }),
+      delegate: config.delegate,
       passOn: (request, response) => this.#director.passOn(request, response),
       setVerbosity: (verbosity) => this.#setVerbosity(verbosity),
-      ...(config.version === undefined ? {} : { version: config.version }),
+      version: config.version,
     });
     this.discoveryEndpoints.install(this.paths);
   }
@@ -208,7 +208,7 @@ export class GenericApiServer {
     const endpoints = new OpenApiEndpoints({
       source,
       encoders,
-      ...(delegate === undefined ? {} : { delegate }),
+      delegate,
       passOn: (_context, request, response) => this.#director.passOn(request, response),
       logger,
     });

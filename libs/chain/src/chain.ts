@@ -76,7 +76,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
     const stores = new LateStores();
     const shared = {
       rights: new FollowedRights(),
-      ...(audit === undefined ? {} : { audit }),
+      audit,
       ...(readOnly === undefined ? {} : { readOnly: readOnlyServing(readOnly.showSecrets) }),
     };
     const apiextensions = createApiExtensionsServer(

@@ -55,9 +55,9 @@ export function hostControllers(
       signal: stop.signal,
       controllers,
       rootCa,
-      ...(signer === undefined ? {} : { signer }),
-      ...(settings === undefined ? {} : { settings }),
-      ...(informers === undefined ? {} : { informers }),
+      signer,
+      settings,
+      informers,
       log: {
         info: (message, fields) => log.info({ ...fields }, message),
         error: (message, fields) => log.error({ ...fields }, message),

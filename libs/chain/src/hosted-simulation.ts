@@ -81,7 +81,7 @@ export function hostSimulation(
         stages: [...stages, ...readStageFiles(stageFiles)],
         scheduler: scheduler ? 'alone' : 'none',
         kubelet: { ...serving, clientCa: read('ca.crt') },
-        ...(informers === undefined ? {} : { informers }),
+        informers,
         ...(metrics ? { metrics: { ...serving, caBundle: read('ca.crt'), clientCa: read('front-proxy-ca.crt') } } : {}),
       });
       return known;

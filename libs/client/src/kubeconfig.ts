@@ -88,8 +88,8 @@ function userOf(file: string, user: Fields): KubeconfigUser {
       ? Buffer.from(`${username}:${typeof password === 'string' ? password : ''}`).toString('base64')
       : undefined;
   return {
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    cert,
+    key,
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     ...(bearer !== undefined || basic === undefined ? {} : { authorization: `Basic ${basic}` }),
   };

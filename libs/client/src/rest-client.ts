@@ -174,7 +174,7 @@ export class RestClient {
       path: path + formatQuery(query),
       headers: { accept, ...(body === undefined ? {} : { 'content-type': contentType }) },
       ...(body === undefined ? {} : { body: stringifyJson(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     const chunks: Buffer[] = [];
     for await (const chunk of response.body) chunks.push(chunk);

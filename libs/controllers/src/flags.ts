@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parseDuration } from '@apichain/go-text';
+import { parseDurationMs } from '@apichain/go-text';
 import { parseHealthAddress, type HealthAddress } from './health.ts';
 import { controllerNames, selectControllers, withWorkloadControllers } from './selection.ts';
 import {
@@ -98,12 +98,12 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
   const flags: ControllersFlags = {
     help: values.help,
     kubeconfig: values.kubeconfig,
-    ...(values.master === undefined ? {} : { master: values.master }),
+    master: values.master,
     controllers: boolean('workload-controllers', values['workload-controllers'])
       ? withWorkloadControllers(controllers)
       : controllers,
-    ...(rootCaFile === undefined ? {} : { rootCaFile }),
-    ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
+    rootCaFile,
+    serviceAccountPrivateKeyFile,
     ...clusterSigningOf(values['cluster-signing-cert-file'], values['cluster-signing-key-file']),
     settings: parseSettings(given),
     leaderElect: boolean('leader-elect', values['leader-elect']),
@@ -167,7 +167,7 @@ function boolean(flag: string, text: string): boolean {
 
 function duration(flag: string, text: string): number {
   try {
-    return Number(parseDuration(text)) / 1e6;
+    return parseDurationMs(text);
   } catch {
     throw new Error(`--${flag}: ${JSON.stringify(text)} is not a duration such as 15s`);
   }

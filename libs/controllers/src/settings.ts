@@ -1,4 +1,4 @@
-import { parseDuration } from '@apichain/go-text';
+import { parseDurationMs } from '@apichain/go-text';
 
 /** A flag of kube-controller-manager that says how controllers work. */
 interface Setting {
@@ -150,7 +150,7 @@ function rangeText(least: number, most: number): string {
 
 function durationOf(text: string): number {
   try {
-    return Number(parseDuration(text)) / 1e6;
+    return parseDurationMs(text);
   } catch {
     return NaN;
   }

@@ -40,7 +40,7 @@ try {
     onProblem: (problem) => {
       process.stderr.write(`embedded etcd: ${problem ?? 'the store can be written again'}\n`);
     },
-    ...(dataDir === undefined ? {} : { dataDir }),
+    dataDir,
     ...(quotaBytes === 0 ? {} : { quotaBytes }),
     ...(checkpointBytes === undefined ? {} : { checkpointBytes: Number(checkpointBytes) }),
   });

@@ -71,7 +71,7 @@ class AttachedCluster {
     if (options === undefined) return undefined;
     const configurations = await readWebhookManifests(options.paths);
     const { localServingHost: host, localServingPort: port } = options;
-    const address = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) };
+    const address = { host, port };
     const authority = await createCA('envtest-webhook-ca');
     const serving = await RunningWebhooks.start(address, authority, join(this.#directory, 'webhooks'));
     const manifests = rewriteWebhookManifests(configurations, serving.host, serving.port, serving.ca);

@@ -102,7 +102,7 @@ export async function loadKubeconfig({ path, context }: LoadKubeconfigOptions = 
   } catch (error) {
     throw new Error(`cannot read kubeconfig: ${errorMessage(error)}`, { cause: error });
   }
-  const parsed = await parseKubeconfig(text, { baseDir: dirname(file), ...(context === undefined ? {} : { context }) });
+  const parsed = await parseKubeconfig(text, { baseDir: dirname(file), context });
   return { ...parsed, path: file };
 }
 

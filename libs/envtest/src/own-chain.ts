@@ -29,12 +29,10 @@ export async function startOwnChain(options: TestEnvironmentOptions): Promise<Ru
   const chain = await startChain({
     useExistingCluster: false,
     flags: flagsOf(options.apiServerFlags),
-    ...(listenAddress === undefined ? {} : { bindAddress: listenAddress }),
-    ...(securePort === undefined ? {} : { port: securePort }),
+    bindAddress: listenAddress,
+    port: securePort,
     ...(attachOutput ? { log: (line: string) => process.stderr.write(line) } : {}),
-    ...(webhooks === undefined
-      ? {}
-      : { webhooks: { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) } }),
+    ...(webhooks === undefined ? {} : { webhooks: { host, port } }),
   });
   const stop = () => chain.stop();
   try {

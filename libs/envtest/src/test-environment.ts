@@ -82,7 +82,7 @@ export class TestEnvironment {
     const { webhook } = this.config;
     if (webhook === undefined) throw new Error('the TestEnvironment has no webhookInstallOptions');
     const { host, port, caPem } = webhook;
-    await waitForWebhookServer(host, port, { caPem, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    await waitForWebhookServer(host, port, { caPem, timeoutMs });
   }
 
   /** Stops the environment, which can be started again afterwards. An existing cluster keeps running. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkIgnoredFlagsOfExtensionServer, helpText, parseFlags } from '@apichain/apiserver-options';
+import { checkFlagsWithoutEffectOfExtensionServer, helpText, parseFlags } from '@apichain/apiserver-options';
 import { apiServerFlags } from './flags.ts';
 import { createApiServer } from './server.ts';
 
@@ -55,7 +55,7 @@ describe('flags of an extension API server', () => {
     it(`include --${name}, with a warning`, () => {
       const flags = parseFlags(apiServerFlags, [`--${name}=${value}`]);
       assert.deepEqual(flags.warnings, [`--${name} is accepted but has no effect`]);
-      checkIgnoredFlagsOfExtensionServer(flags);
+      checkFlagsWithoutEffectOfExtensionServer(flags);
     });
 
   const refused = {

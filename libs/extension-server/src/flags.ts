@@ -31,7 +31,7 @@ export const apiServerFlags: readonly FlagDefinition[] = extensionServerFlags([
     default: '60',
     section: 'Etcd',
     usage: 'No resource of an extension API server has leases.',
-    ignored: true,
+    effectIn: [],
   },
   ...delegationFlags,
   ...storeFlags,

@@ -9,7 +9,7 @@ import {
   serverConfig,
   type ResourceDefinition as StoredDefinition,
 } from '@apichain/apiserver';
-import { checkIgnoredFlagsOfExtensionServer, parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
+import { checkFlagsWithoutEffectOfExtensionServer, parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
 import { RestClient, type Transport } from '@apichain/client';
 import {
   builtinKinds,
@@ -164,7 +164,7 @@ async function assemble(
     logger,
   }: { readonly onFatal: (error: Error) => void; readonly opened: Opened; readonly logger: Logger },
 ): Promise<GenericApiServer> {
-  checkIgnoredFlagsOfExtensionServer(flags);
+  checkFlagsWithoutEffectOfExtensionServer(flags);
   const metricsRegistry = new Registry();
   const own = new LateTransport(() => server.loopback.connect(name));
   const clients = { client: new RestClient(own), core: new RestClient(new LateTransport(() => core.transport)) };

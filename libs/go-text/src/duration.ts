@@ -82,6 +82,9 @@ export function parseDuration(text: string): bigint {
   return negative ? -total : total;
 }
 
+/** Milliseconds of a Go duration, with a fraction if it is not whole. Throws DurationError. */
+export const parseDurationMs = (text: string): number => Number(parseDuration(text)) / 1e6;
+
 function withFraction(amount: bigint, unit: bigint): string {
   const fraction = (amount % unit)
     .toString()

@@ -3,7 +3,7 @@ export { parseSchedule, scheduleError, ScheduleError } from './cron/parse-schedu
 export type { CronSchedule } from './cron/schedule.ts';
 export { TimeZone, isTimeZone } from './cron/time-zone.ts';
 export { digitsFrom } from './digits.ts';
-export { maxDurationLength, DurationError, formatDuration, parseDuration } from './duration.ts';
+export { maxDurationLength, DurationError, formatDuration, parseDuration, parseDurationMs } from './duration.ts';
 export { formatFloat, formatNumber } from './go-float.ts';
 export { goFormat, goFormatString, goValueType } from './go-format.ts';
 export { mediaTypeProblem } from './go-media-type.ts';

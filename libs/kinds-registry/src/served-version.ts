@@ -117,16 +117,16 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
       storageKind: hubKind,
       storageType: requireType(hubKind),
       convert,
-      ...(setDefaults === undefined ? {} : { setDefaults }),
-      ...(carried === undefined ? {} : { carriedAnnotations: carried }),
-      ...(showZeroes === undefined ? {} : { showZeroes }),
+      setDefaults,
+      carriedAnnotations: carried,
+      showZeroes,
     }),
     table: tableConvertor(
       kind.group,
       kind.kind,
       sameAsHub ? undefined : (object) => convertToHub(deepClone(object), hub),
     ),
-    ...(selectable === undefined ? {} : { selectable }),
-    ...(warning === undefined ? {} : { deprecationWarning: warning }),
+    selectable,
+    deprecationWarning: warning,
   };
 }

@@ -39,7 +39,7 @@ export function requireType(kind: GroupVersionKind): Type {
 /** A codec that decodes and defaults a built-in kind in one version. */
 export function plainCodec(kind: GroupVersionKind): ObjectCodec {
   const setDefaults = defaulterFor(kind);
-  return typedCodec({ kind, type: requireType(kind), ...(setDefaults === undefined ? {} : { setDefaults }) });
+  return typedCodec({ kind, type: requireType(kind), setDefaults });
 }
 
 /** A resource whose objects are not stored: a POST asks a question or performs an action, and is answered. */

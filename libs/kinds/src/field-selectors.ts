@@ -98,7 +98,7 @@ export function selectableFields(kind: GroupVersionKind): SelectableFields | und
   return {
     values,
     labels: row.labels,
-    ...(row.aliases === undefined ? {} : { aliases: row.aliases }),
+    aliases: row.aliases,
     unsupported: (label) => unsupported(kind, label),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatDuration, parseDuration } from '@apichain/go-text';
+import { formatDuration, parseDuration, parseDurationMs } from '@apichain/go-text';
 import { assertLinear, outcome } from './linear.fixture.ts';
 
 describe('durations', () => {
@@ -17,6 +17,9 @@ describe('durations', () => {
     }
   });
   it('have the errors of Go', () => {
+    assert.equal(parseDurationMs('1h2m3.5s'), 3_723_500);
+    assert.equal(parseDurationMs('-10ms'), -10);
+    assert.equal(parseDurationMs('1500us'), 1.5);
     assert.throws(() => parseDuration('1'), { message: 'time: missing unit in duration "1"' });
     assert.throws(() => parseDuration('1x'), { message: 'time: unknown unit "x" in duration "1x"' });
     assert.throws(() => parseDuration('.s'), { message: 'time: invalid duration ".s"' });

@@ -70,11 +70,11 @@ export async function completeOptions(
       throw new Error('the installer is made by createApiExtensionsServer');
     },
     onFatal,
-    ...(delegate === undefined ? {} : { delegate }),
-    ...(logger === undefined ? {} : { logger }),
-    ...(shared.audit === undefined ? {} : { audit: shared.audit }),
-    ...(shared.rights === undefined ? {} : { rights: shared.rights }),
-    ...(shared.readOnly === undefined ? {} : { readOnly: shared.readOnly }),
+    delegate,
+    logger,
+    audit: shared.audit,
+    rights: shared.rights,
+    readOnly: shared.readOnly,
   });
   const given = etcdOptions(flags);
   // Custom resources are always stored in the etcd of --etcd-servers.
@@ -98,7 +98,7 @@ export async function completeOptions(
     etcd: storage,
     protobuf: builtinProtobuf,
     rules: celRules,
-    ...(coreEtcd === undefined ? {} : { coreEtcd }),
+    coreEtcd,
     serviceRouting: serviceRouting(apiSet(flags.string('apis')), flags.bool('enable-aggregator-routing')),
     admission: admission.selection,
     admissionConfiguration: admission.generic,

@@ -71,7 +71,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     kinds: { name: schemeName, recognizes: isKnownKind },
     authorizer,
     minRequestTimeout: options.server.limits.minRequestTimeoutMs / 1000,
-    ...(options.protobuf === undefined ? {} : { protobuf: options.protobuf }),
+    protobuf: options.protobuf,
   };
   const server = new GenericApiServer({
     ...options.server,

@@ -213,7 +213,7 @@ function assemble(
     authorizer,
     reviewToken: (token, audiences) =>
       reviewToken(options.config.tokens, options.serviceAccounts.audiences, token, audiences),
-    ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
+    tokenIssuer: options.serviceAccounts.issuer,
     serves: options.apis.serves,
     runtimeConfig: options.runtimeConfig,
     openGate: options.config.features?.isOpen ?? openGates(),

@@ -1,4 +1,4 @@
-import { parseDuration } from '@apichain/go-text';
+import { parseDurationMs } from '@apichain/go-text';
 import {
   configurationRoot,
   configurationStruct as struct,
@@ -97,7 +97,7 @@ function withDefaults(configuration: DecodedKms): KmsConfiguration {
     ...(apiVersion === 'v1' ? { cachesize: defaultCacheSize } : {}),
     ...given,
     apiVersion,
-    timeout: timeout === undefined ? defaultTimeout : Number(parseDuration(timeout)) / 1e6,
+    timeout: timeout === undefined ? defaultTimeout : parseDurationMs(timeout),
   };
 }
 

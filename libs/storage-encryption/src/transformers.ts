@@ -93,7 +93,7 @@ class Builder {
       transformer: envelopeTransformer({
         service,
         state: () => probe.currentState(),
-        ...(now === undefined ? {} : { now }),
+        now,
       }),
     };
   }

@@ -98,7 +98,7 @@ export class FollowedObjects {
       limit: 0,
       continue: '',
       predicate: everything,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     const items = listed.filter(isReadable);
     // The revisions of a restored store mean other objects than before.

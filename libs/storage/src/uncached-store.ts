@@ -43,8 +43,8 @@ export class UncachedStore implements Storage {
       connection,
       codec,
       leases: options.leases ?? createLeaseManager(connection),
-      ...(transformer === undefined ? {} : { transformer }),
-      ...(view === undefined ? {} : { view }),
+      transformer,
+      view,
     });
     this.#watches = new DirectWatches(connection, this.#store);
   }

@@ -62,15 +62,15 @@ class Cacher implements Storage {
         revision: () => this.#feed.current?.revision,
         get: (key) => this.#feed.current?.get(key),
       },
-      ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
-      ...(options.view === undefined ? {} : { view: options.view }),
+      transformer: options.transformer,
+      view: options.view,
     });
     this.#feed = new CacheFeed({
       connection,
       store: this.#store,
       directory: this.#root,
       indexFields,
-      ...(options.ringLimits === undefined ? {} : { ringLimits: options.ringLimits }),
+      ringLimits: options.ringLimits,
       onEvent: (event) => {
         this.#watches.dispatch(event);
       },

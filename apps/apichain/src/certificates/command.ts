@@ -20,7 +20,7 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
     directory,
     hosts: args.list('hosts').map(checkedHost),
     simulation: true,
-    ...(owner === undefined ? {} : { owner }),
+    owner,
   });
   const pem = (name: string) => readFileSync(join(directory, name), 'utf8');
   const write = (path: string, server: string) => {

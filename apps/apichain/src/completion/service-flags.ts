@@ -3,5 +3,5 @@ import type { Flag } from '../commands/command.ts';
 
 /** The flags of kube-apiserver that `apichain up` accepts and that have an effect. In a separate module, because it imports the services. */
 export const serviceFlags: readonly Flag[] = kubeCoreFlags
-  .filter(({ ignored }) => ignored !== true)
+  .filter(({ effectIn }) => effectIn === undefined)
   .map(({ name, usage, type }) => ({ name, summary: usage, ...(type === 'bool' ? {} : { value: 'VALUE' }) }));

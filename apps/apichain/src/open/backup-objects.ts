@@ -36,7 +36,7 @@ export async function openBackup(given: string, options: BackupsOptions): Promis
   await warnOfEncrypted(values, options);
   const encryption = await options.encryption();
   const { prefix } = options;
-  const objects = await BackupObjects.of(values, { prefix, ...(encryption === undefined ? {} : { encryption }) });
+  const objects = await BackupObjects.of(values, { prefix, encryption });
   warnOfUnserved(given, objects);
   return objects;
 }

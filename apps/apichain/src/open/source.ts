@@ -48,7 +48,7 @@ export async function readFileSource(
 ): Promise<{ contents: StoreContents; form: string; missing?: string }> {
   try {
     const { form, missing, ...contents } = await readBackup(path);
-    return { contents, form, ...(missing === undefined ? {} : { missing }) };
+    return { contents, form, missing };
   } catch (error) {
     if (error instanceof BackupError) throw new StartupError(error.message);
     throw error;

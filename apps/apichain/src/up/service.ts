@@ -61,7 +61,7 @@ export function startService(
   return startNode(directory, options.name, args, onRestart, {
     passesOutput: auditsToStandardOutput(options.flags),
     probe,
-    ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
+    onLine: options.onLine,
   });
 }
 

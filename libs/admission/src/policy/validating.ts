@@ -153,8 +153,8 @@ class ValidatingRound {
           version,
           objects,
           authorizer: this.#authorizer,
-          ...(namespace === undefined ? {} : { namespace }),
-          ...(param === undefined ? {} : { params: param }),
+          namespace,
+          params: param,
         };
         await this.#evaluate(policy, binding, evaluation, annotations);
       }

@@ -28,21 +28,21 @@ export function admissionAttributes(
   return {
     interfaces: scope.interfaces,
     signal: ctx.signal,
-    ...(ctx.deadline === undefined ? {} : { deadline: ctx.deadline }),
+    deadline: ctx.deadline,
     operation,
     kind: scope.codec.kind,
     resource: scope.resource,
     subresource: scope.subresource,
     namespace: call.namespace,
     name: call.name === '' ? (subject.object?.metadata.name ?? '') : call.name,
-    ...(subject.object === undefined ? {} : { object: subject.object }),
-    ...(subject.oldObject === undefined ? {} : { oldObject: subject.oldObject }),
+    object: subject.object,
+    oldObject: subject.oldObject,
     options: subject.options,
     dryRun: subject.dryRun,
     user: ctx.user,
     warn: (text) => ctx.warn(text),
     ...(ctx.audit === undefined ? {} : { annotate: ctx.audit.annotate }),
-    ...(ctx.track === undefined ? {} : { track: ctx.track }),
+    track: ctx.track,
   };
 }
 

@@ -102,5 +102,5 @@ function blankObject(codec: ObjectCodec): KubeObject {
 /** The decoder of the endpoint's request bodies. */
 export function objectDecoder({ codec, services }: EndpointScope): ObjectDecoder {
   const { kinds, protobuf } = services;
-  return { codec, kinds, ...(protobuf === undefined ? {} : { protobuf }) };
+  return { codec, kinds, protobuf };
 }

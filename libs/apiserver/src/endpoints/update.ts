@@ -74,7 +74,7 @@ export function writeHooks(
       await authorizeCreate(scope, call);
       await validateNew?.(object);
     },
-    ...(validateUpdate === undefined ? {} : { validateUpdate }),
+    validateUpdate,
   };
 }
 

@@ -1,5 +1,5 @@
 import { newBadRequest, newTimeout } from '@apichain/meta';
-import { parseGoDuration } from '@apichain/apiserver-options';
+import { DurationError, parseDurationMs } from '@apichain/go-text';
 import { scopeOf, type RequestScope } from '@apichain/request';
 import { writeStatusError, writeTimeout } from '@apichain/request';
 import type { Filter } from '@apichain/request';
@@ -27,13 +27,15 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
     let timeout = requestTimeoutMs;
     const asked = scope.query.text('timeout');
     if (asked !== '') {
-      const parsed = parseGoDuration(asked);
-      if (typeof parsed === 'string') {
-        const message = `invalid timeout specified in the request URL - ${parsed}`;
+      try {
+        const milliseconds = parseDurationMs(asked);
+        if (milliseconds > 0 && milliseconds < timeout) timeout = milliseconds;
+      } catch (error) {
+        if (!(error instanceof DurationError)) throw error;
+        const message = `invalid timeout specified in the request URL - ${error.message}`;
         writeStatusError(request, response, newBadRequest(message));
         return;
       }
-      if (parsed > 0 && parsed < timeout) timeout = parsed;
     }
     scope.deadline = scope.receivedAt + timeout;
     const expire = () => {

@@ -16,7 +16,7 @@ import {
   type EtcdOverride,
   etcdCredentials,
   readPath,
-  checkIgnoredFlags,
+  checkFlagsWithoutEffect,
   type ParsedFlags,
   chainProxiesOf,
   requestHeaderOf,
@@ -131,7 +131,7 @@ export interface EtcdOptions {
  * cannot be read or values conflict.
  */
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | ExtensionParts): Promise<ServerConfig> {
-  if (!('access' in parts)) checkIgnoredFlags(flags);
+  if (!('access' in parts)) checkFlagsWithoutEffect(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   const features = parts.featureGates === undefined ? undefined : featureGatesOf(flags, parts.featureGates);
   const tracer = await tracerOf(flags, logger);
@@ -144,21 +144,21 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     name: parts.name,
     serving: await servingOf(flags, files, access.clientCAs),
     files,
-    ...(requestHeader === undefined ? {} : { requestHeader }),
+    requestHeader,
     authenticator: authentication.authenticator,
     tokens: authentication.tokens,
-    ...(authentication.tokenCounts === undefined ? {} : { tokenCounts: authentication.tokenCounts }),
+    tokenCounts: authentication.tokenCounts,
     authorizer: authorization.authorizer,
-    ...(authorization.decisions === undefined ? {} : { authorizationDecisions: authorization.decisions }),
+    authorizationDecisions: authorization.decisions,
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
     chainProxies,
-    ...(delegate === undefined ? {} : { delegate }),
+    delegate,
     installer: parts.installer,
-    ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
-    ...(parts.filters === undefined ? {} : { filters: parts.filters }),
-    ...(audit === undefined ? {} : { audit }),
+    protobuf: parts.protobuf,
+    filters: parts.filters,
+    audit,
     requestObservers: [...(flags.bool('show-requests') ? [requestLog(logger)] : []), ...(parts.requestObservers ?? [])],
-    ...(parts.readOnly === undefined ? {} : { readOnly: parts.readOnly }),
+    readOnly: parts.readOnly,
     limits: limitsOf(flags),
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: corsOriginsOf(flags),

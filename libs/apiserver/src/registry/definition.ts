@@ -116,10 +116,10 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
     ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
-    ...(fromForeign === undefined ? {} : { fromForeign }),
-    ...(foreignLooksOwn === undefined ? {} : { foreignLooksOwn }),
-    ...(storedForm === undefined ? {} : { storedForm }),
-    ...(strategy.readDefaults === undefined ? {} : { readDefaults: strategy.readDefaults }),
+    fromForeign,
+    foreignLooksOwn,
+    storedForm,
+    readDefaults: strategy.readDefaults,
     attributes: (object) => {
       const attributes = metadataAttributes(object);
       if (selectable.length === 0) return attributes;
@@ -195,8 +195,8 @@ function storagesOfVersion(
       kind: other.info.kind,
       codec: other.codec,
     })),
-    ...(table === undefined ? {} : { table }),
-    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
+    table,
+    deprecationWarning,
     ...(subresource === ''
       ? { storageVersionHash: version.storageVersionHash ?? storageVersionHash(codec.storageKind) }
       : {}),
@@ -227,7 +227,7 @@ function fieldManagerOf(
     type: version.type,
     groupVersionKind: version.info.kind,
     subresource,
-    ...(strategy.resetFields === undefined ? {} : { resetFields: strategy.resetFields }),
+    resetFields: strategy.resetFields,
     convert: (object, apiVersion) =>
       types.has(apiVersion) ? version.codec.convert(deepClone(object), apiVersion) : undefined,
     hub: version.codec.storageKind,
@@ -243,7 +243,7 @@ function scaleStorage(scale: ScaleDefinition, version: ResourceVersion, store: R
     info: { ...info, kind: scaleKind, listKind: '' },
     type: scale.type,
     codec: scale.codec,
-    ...(scale.table === undefined ? {} : { table: scale.table }),
+    table: scale.table,
     parent: codec,
     store,
     paths: scale,

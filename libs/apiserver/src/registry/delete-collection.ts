@@ -64,7 +64,7 @@ function inNamespace(ctx: RequestContext, namespace: string): RequestContext {
     get signal() {
       return ctx.signal;
     },
-    ...(ctx.deadline === undefined ? {} : { deadline: ctx.deadline }),
+    deadline: ctx.deadline,
     userAgent: ctx.userAgent,
     warn: (text) => ctx.warn(text),
   };

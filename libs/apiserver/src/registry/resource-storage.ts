@@ -113,17 +113,20 @@ export class SubresourceStorage implements Patcher {
         dryRun: options.dryRun,
         // A subresource never creates its object.
         forceAllowCreate: options.forceAllowCreate && !this.path.includes('/'),
-        ...(this.#strategy === undefined ? {} : { strategy: this.#strategy }),
-        ...(options.uid === undefined ? {} : { uid: options.uid }),
-        ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
+        strategy: this.#strategy,
+        uid: options.uid,
+        resourceVersion: options.resourceVersion,
         ...(validateCreate === undefined
           ? {}
           : { validateCreate: async (object) => validateCreate(await this.present(object)) }),
         ...(validateUpdate === undefined
           ? {}
           : {
-              validateUpdate: async (object, old) =>
-                validateUpdate(await this.present(object), await this.present(old)),
+              validateUpdate: async (object, old) => {
+                const shown = await this.present(object);
+                await pause();
+                return validateUpdate(shown, await this.present(old));
+              },
             }),
       },
     );
@@ -131,12 +134,9 @@ export class SubresourceStorage implements Patcher {
     return { result: await this.answer(result), created };
   }
 
-  /** A copy in the version of the endpoint, if that differs. Admission must not keep or change the original. */
+  /** A copy in the version of the endpoint, for validating admission, which must not keep or change the original. */
   protected present(object: KubeObject): KubeObject | Promise<KubeObject> {
-    const { codec } = this;
-    return codec.kind.version === codec.storageKind.version && codec.kind.group === codec.storageKind.group
-      ? object
-      : converted(() => codec.fromStorage(deepClone(object)));
+    return converted(() => this.codec.fromStorage(deepClone(object)));
   }
 
   protected answer(written: Written): Result | Promise<Result> {

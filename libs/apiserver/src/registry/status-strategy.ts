@@ -16,8 +16,8 @@ export function defaultStatusStrategy(strategy: Strategy): Strategy {
       for (const name of Object.keys(object)) if (!requested.has(name)) delete object[name];
       for (const [name, value] of Object.entries(old)) if (!requested.has(name)) object[name] = value;
     },
-    ...(shouldDeleteDuringUpdate === undefined ? {} : { shouldDeleteDuringUpdate }),
-    ...(canonicalize === undefined ? {} : { canonicalize }),
+    shouldDeleteDuringUpdate,
+    canonicalize,
     resetFields: {},
   };
 }

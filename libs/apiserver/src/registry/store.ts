@@ -112,7 +112,7 @@ export class RegistryStore {
       resourceVersion: options.resourceVersion,
       predicate,
       allowWatchBookmarks: options.allowWatchBookmarks,
-      ...(options.sendInitialEvents === undefined ? {} : { sendInitialEvents: options.sendInitialEvents }),
+      sendInitialEvents: options.sendInitialEvents,
       ...(options.timeoutSeconds === undefined ? {} : { deadline: Date.now() + options.timeoutSeconds * 1000 }),
       signal: ctx.signal,
     });

@@ -49,7 +49,7 @@ export class EtcdClusters {
         servers,
         prefix,
         readOnly,
-        ...(credentials === undefined ? {} : { credentials }),
+        credentials,
       });
       const leases = createLeaseManager(connection, { reuseSeconds: options.leaseReuseSeconds });
       return { servers, flag, connection, leases };

@@ -86,7 +86,7 @@ export class EtcdStorage {
       leases,
       metrics: this.#metrics,
       watchCache: uncached !== 'all' && !uncached.has(name),
-      ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
+      indexFields: options.indexFields,
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
       ...(readOnly === undefined
         ? {}

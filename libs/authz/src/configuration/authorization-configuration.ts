@@ -1,4 +1,4 @@
-import { parseDuration } from '@apichain/go-text';
+import { parseDurationMs } from '@apichain/go-text';
 import {
   configurationRoot,
   configurationStruct,
@@ -76,7 +76,6 @@ const configuration: ConfigurationKind = {
 
 const defaultAuthorizedTTL = 5 * 60_000;
 const defaultUnauthorizedTTL = 30_000;
-const nanosecondsPerMs = 1e6;
 
 type Times = 'authorizedTTL' | 'unauthorizedTTL' | 'timeout';
 interface DecodedWebhook extends Omit<
@@ -95,15 +94,13 @@ interface Decoded {
     readonly { readonly type: string; readonly name: string; readonly webhook?: DecodedWebhook }[] | null;
 }
 
-const milliseconds = (written: string): number => Number(parseDuration(written)) / nanosecondsPerMs;
-
 const withDefaults = (given: DecodedWebhook): WebhookConfiguration => ({
   ...given,
-  authorizedTTL: milliseconds(given.authorizedTTL) || defaultAuthorizedTTL,
+  authorizedTTL: parseDurationMs(given.authorizedTTL) || defaultAuthorizedTTL,
   cacheAuthorizedRequests: given.cacheAuthorizedRequests ?? true,
-  unauthorizedTTL: milliseconds(given.unauthorizedTTL) || defaultUnauthorizedTTL,
+  unauthorizedTTL: parseDurationMs(given.unauthorizedTTL) || defaultUnauthorizedTTL,
   cacheUnauthorizedRequests: given.cacheUnauthorizedRequests ?? true,
-  timeout: milliseconds(given.timeout),
+  timeout: parseDurationMs(given.timeout),
   matchConditions: given.matchConditions ?? [],
 });
 

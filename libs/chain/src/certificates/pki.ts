@@ -48,7 +48,7 @@ export async function makePki(options: PkiOptions): Promise<void> {
   await Promise.all(
     issuedCertificates(options).map(({ name, issuer: by, issue, hosts }) => {
       const issuer = issuers[by];
-      return pki.ensure(name, () => issue(issuer), { issuer, ...(hosts === undefined ? {} : { hosts }) });
+      return pki.ensure(name, () => issue(issuer), { issuer, hosts });
     }),
   );
 }
@@ -60,8 +60,7 @@ function isComplete(options: PkiOptions): boolean {
   if (ca === undefined || frontProxyCa === undefined) return false;
   const issuers = { ca, 'front-proxy-ca': frontProxyCa };
   return issuedCertificates(options).every(
-    ({ name, issuer: by, hosts }) =>
-      pki.existing(name, { issuer: issuers[by], ...(hosts === undefined ? {} : { hosts }) }) !== undefined,
+    ({ name, issuer: by, hosts }) => pki.existing(name, { issuer: issuers[by], hosts }) !== undefined,
   );
 }
 

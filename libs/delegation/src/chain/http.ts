@@ -99,9 +99,9 @@ function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationO
   // Created once, because reading certificates takes longer than a handshake.
   const secureContext = createSecureContext({
     allowPartialTrustChain: true,
-    ...(ca === undefined ? {} : { ca }),
-    ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
-    ...(clientKey === undefined ? {} : { key: clientKey }),
+    ca,
+    cert: clientCertificate,
+    key: clientKey,
   });
   return { secureContext, servername: serverName ?? (isIP(host) === 0 ? host : '') };
 }

@@ -110,9 +110,9 @@ function computedResource<S extends TObject>(options: ComputedResourceOptions<S>
     conversions: {},
     hooks: {},
     computed: {
-      ...(get === undefined ? {} : { get }),
-      ...(list === undefined ? {} : { list }),
-      ...(watch === undefined ? {} : { watch }),
+      get,
+      list,
+      watch,
       ...(create === undefined ? {} : { create: (object, ctx) => create(object as ObjectOf<S>, ctx) }),
       connect,
     },

@@ -83,7 +83,7 @@ function versionsOf(
       codec: codecOf(definition, version, schemas, converter),
       table: printerColumns(version.additionalPrinterColumns),
       selectable: selectableFields(version.selectableFields, info.namespaced),
-      ...(warning === undefined ? {} : { deprecationWarning: warning }),
+      deprecationWarning: warning,
     };
   });
 }

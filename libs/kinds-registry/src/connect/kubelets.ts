@@ -67,7 +67,7 @@ export class Kubelets {
 }
 
 function agentsOf({ ca, cert, key }: KubeletIdentity) {
-  const own = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+  const own = { cert, key };
   const trust = ca === undefined ? { rejectUnauthorized: false } : { ca, ...serverVerification };
   return {
     checked: new https.Agent({ keepAlive: true, ...own, ...trust }),

@@ -20,7 +20,7 @@ export const nodeAffinity: Plugin = {
     const nodeNames = demandedNames(required?.nodeSelectorTerms ?? []);
     if (nodeNames?.size === 0) return unresolvable('pod affinity terms conflict');
     return {
-      ...(nodeNames === undefined ? {} : { nodeNames }),
+      nodeNames,
       filter: ({ node }) =>
         isDemandedNode(pod, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector"),
     };

@@ -269,7 +269,7 @@ function* structuralErrors(
   return yield* validatingDefaults(schema, path, {
     metadata: context.metadata,
     requirePruned: strictness.requirePrunedDefaults,
-    ...(context.rules === undefined ? {} : { rules: context.rules }),
+    rules: context.rules,
   });
 }
 

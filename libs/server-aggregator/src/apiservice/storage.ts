@@ -22,7 +22,7 @@ export function defineApiServices(etcd: EtcdStorage): DefinedResource {
           categories: ['api-extensions'],
         },
         type,
-        codec: typedCodec({ kind, type, ...(setDefaults === undefined ? {} : { setDefaults }) }),
+        codec: typedCodec({ kind, type, setDefaults }),
         table: tableConvertor(kind.group, kind.kind),
       },
     ],

@@ -24,8 +24,8 @@ export async function fetchDocuments(
   return {
     path,
     revision: hash.digest('hex'),
-    ...(v2 === undefined ? {} : { v2 }),
-    ...(v3 === undefined ? {} : { v3 }),
+    v2,
+    v3,
   };
 }
 

@@ -142,8 +142,8 @@ function tlsOptions(apiService: ApiService, certificate: ProxyClientCertificate)
     servername: `${service?.name ?? ''}.${service?.namespace ?? ''}.svc`,
     rejectUnauthorized: insecureSkipTLSVerify !== true,
     ...(caBundle === undefined || caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
-    ...(certificate.cert === undefined ? {} : { cert: certificate.cert }),
-    ...(certificate.key === undefined ? {} : { key: certificate.key }),
+    cert: certificate.cert,
+    key: certificate.key,
   };
 }
 

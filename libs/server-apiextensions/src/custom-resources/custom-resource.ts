@@ -253,7 +253,7 @@ function defineCustomResource(
     schemas,
     storageVersion: storage,
     metadata: services.metadata,
-    ...(converter === undefined ? {} : { converter }),
+    converter,
   };
   const scales = Object.fromEntries(
     crd.spec.versions.map(({ name, subresources }) => [
@@ -308,7 +308,7 @@ function resourceVersion(
       storageKind: { ...info.kind, version: storageVersionName(crd) },
       schemas,
       metadata: services.metadata,
-      ...(converter === undefined ? {} : { converter }),
+      converter,
     }),
     table: printerColumns(version.additionalPrinterColumns),
     selectable: selectableFields(version.selectableFields, info.namespaced),

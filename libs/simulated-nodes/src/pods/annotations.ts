@@ -1,5 +1,5 @@
 import type { Pod } from '@apichain/api/core/v1';
-import { type DurationError, parseDuration } from '@apichain/go-text';
+import { type DurationError, parseDurationMs } from '@apichain/go-text';
 import { didYouMean, errorMessage, isRecord, parseJson, parseQuantity } from '@apichain/meta';
 
 /** The prefix of every label and annotation of the simulation. */
@@ -48,7 +48,7 @@ type Reader<Value> = (text: string) => Value;
 
 function duration(text: string): number {
   try {
-    const milliseconds = Number(parseDuration(text)) / 1e6;
+    const milliseconds = parseDurationMs(text);
     if (milliseconds >= 0) return milliseconds;
   } catch (error) {
     throw new Error(`it must be a duration such as 3s: ${(error as DurationError).message}`);

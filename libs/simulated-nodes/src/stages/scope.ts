@@ -7,7 +7,7 @@ import {
   Timestamp,
 } from '@apichain/cel';
 import type { CelType, Value } from '@apichain/cel';
-import { parseDuration } from '@apichain/go-text';
+import { parseDurationMs } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';
 import { oneLine } from '../one-line.ts';
 import { StageError } from './stage-error.ts';
@@ -60,7 +60,7 @@ function milliseconds(value: Value, path: string): number {
   if (typeof value === 'bigint' || typeof value === 'number') return Number(value);
   if (typeof value === 'string')
     try {
-      return Number(parseDuration(value)) / 1e6;
+      return parseDurationMs(value);
     } catch (error) {
       throw new StageError(path, (error as Error).message);
     }

@@ -1,4 +1,4 @@
-import { parseDuration } from '@apichain/go-text';
+import { parseDurationMs } from '@apichain/go-text';
 
 /** A time span: milliseconds, or a text such as `90s`, `1h30m`, `2d`. */
 export type Duration = number | string;
@@ -24,7 +24,7 @@ function parsed(text: string): number {
 
 function goDuration(text: string): number {
   try {
-    return Number(parseDuration(text)) / 1e6;
+    return parseDurationMs(text);
   } catch {
     return Number.NaN;
   }

@@ -45,7 +45,7 @@ export class RemoteStorage implements ReadableStorage {
       store: { storage: this, prefix },
       onError,
       signal,
-      ...(maxBytes === undefined ? {} : { maxBytes }),
+      maxBytes,
     });
   }
 

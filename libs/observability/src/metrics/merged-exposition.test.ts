@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mergeExpositions } from './merged-exposition.ts';
+
+const exposition = (...lines: string[]): string => `${lines.join('\n')}\n`;
+
+describe('metrics of several servers', () => {
+  it('add counters and histograms, and take other values from the first server', () => {
+    const own = exposition(
+      '# HELP requests_total Requests.',
+      '# TYPE requests_total counter',
+      'requests_total{code="200"} 3',
+      '# HELP seconds Durations.',
+      '# TYPE seconds histogram',
+      'seconds_bucket{le="1"} 2',
+      'seconds_bucket{le="+Inf"} 4',
+      'seconds_sum 7.5',
+      'seconds_count 4',
+      '# HELP objects Objects.',
+      '# TYPE objects gauge',
+      'objects 10',
+    );
+    const next = exposition(
+      '# HELP requests_total Requests.',
+      '# TYPE requests_total counter',
+      'requests_total{code="200"} 4',
+      'requests_total{code="404"} 1',
+      '# HELP seconds Durations.',
+      '# TYPE seconds histogram',
+      'seconds_bucket{le="1"} 1',
+      'seconds_bucket{le="+Inf"} 1',
+      'seconds_sum 0.5',
+      'seconds_count 1',
+      '# HELP objects Objects.',
+      '# TYPE objects gauge',
+      'objects 99',
+      '# HELP crds Definitions.',
+      '# TYPE crds gauge',
+      'crds 2',
+    );
+    const values = mergeExpositions([own, next])
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    assert.deepEqual(values, [
+      'requests_total{code="200"} 7',
+      'requests_total{code="404"} 1',
+      'seconds_bucket{le="1"} 3',
+      'seconds_bucket{le="+Inf"} 5',
+      'seconds_sum 8',
+      'seconds_count 5',
+      'objects 10',
+      'crds 2',
+    ]);
+  });
+
+  it('describe each metric once', () => {
+    const text = exposition('# HELP a Things.', '# TYPE a counter', 'a 1');
+    assert.equal(mergeExpositions([text, text]), exposition('# HELP a Things.', '# TYPE a counter', 'a 2'));
+  });
+
+  it('keep infinite values, and label values with spaces', () => {
+    const text = exposition('# HELP a Things.', '# TYPE a gauge', 'a{b="c d"} +Inf', 'a{b="e"} -Inf', 'a NaN');
+    assert.match(mergeExpositions([text]), /^a\{b="c d"\} \+Inf\na\{b="e"\} -Inf\na Nan$/m);
+  });
+});
