@@ -110,22 +110,34 @@ describe('graceful shutdown', () => {
   });
 
   it('serves during --shutdown-delay-duration, then answers 429 with --shutdown-send-retry-after', async () => {
-    const limits = { ...defaultLimits, shutdownDelayMs: 300, shutdownSendRetryAfter: true };
-    const target = await servers.start({ limits, authorizer: alwaysAllow }, installEcho);
+    const limits = { ...defaultLimits, shutdownDelayMs: 1_000, shutdownSendRetryAfter: true };
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const target = await servers.start({ limits, authorizer: alwaysAllow }, (server) => {
+      installEcho(server);
+      server.paths.handle('/held', async (_context, _request, response) => {
+        begun.resolve();
+        await held.promise;
+        response.end('done');
+      });
+    });
     const { admin } = servers.certificates;
-    const occupying = call(target, '/slow?timeout=1s', { as: admin });
-    await delay(50);
+    const occupying = call(target, '/held', { as: admin });
+    await begun.promise;
+    const stopsServingAt = performance.now() + limits.shutdownDelayMs;
     const stopped = target.server.shutdown();
     assert.equal((await call(target, '/readyz', { as: admin })).status, 500);
-    assert.equal((await call(target, '/livez', { as: admin })).status, 200);
-    assert.equal((await call(target, '/whoami', { as: admin })).status, 200);
-    await delay(400);
-    const sent = await call(target, '/whoami', { as: admin });
+    let sent = await call(target, '/livez', { as: admin });
+    while (performance.now() < stopsServingAt || sent.status === 200) {
+      assert.equal(sent.status, 200);
+      sent = await call(target, '/whoami', { as: admin });
+    }
     assert.equal(sent.status, 429);
     assert.equal(sent.headers['retry-after'], '5');
     assert.equal(sent.headers['connection'], 'close');
     assert.equal(sent.text, 'The apiserver is shutting down, please try again later.\n');
-    await occupying;
+    held.resolve();
+    assert.equal((await occupying).text, 'done');
     await stopped;
   });
 

@@ -37,7 +37,7 @@ export function inClusterConfig({
   return {
     url: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
     tokenFile,
-    ca,
+    ...(ca === undefined ? {} : { ca }),
   };
 }
 
