@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -161,6 +162,21 @@ describe('the probe of a store', () => {
     assert.equal(sessions, 1);
     const gone = storeProbe('http://127.0.0.1:1');
     assert.match((await gone()) ?? '', /ECONNREFUSED/);
+    server.close();
+  });
+
+  it('tells of a session that is destroyed while it connects', async () => {
+    const server = http2.createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const probe = storeProbe(url, 60_000, () => {
+      const session = http2.connect(url);
+      session.once('connect', () => session.destroy());
+      return session;
+    });
+    assert.equal(await probe(), 'the connection takes no ping');
     server.close();
   });
 });
