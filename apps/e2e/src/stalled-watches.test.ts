@@ -106,7 +106,7 @@ for (const [form, args] of Object.entries(forms))
     });
 
     it('send all of it to a client that reads again', async () => {
-      const path = `${configMaps}?watch=1&resourceVersion=0&timeoutSeconds=2`;
+      const path = `${configMaps}?watch=1&resourceVersion=0&timeoutSeconds=600`;
       const socket = await openStalled(chain, path, 'application/json');
       let events = 0;
       let rest = '';
