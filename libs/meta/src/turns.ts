@@ -80,7 +80,7 @@ let members = 0;
  */
 export const isStepDone = (): boolean => ++members % membersPerStep === 0;
 
-/** A reader of a text. It can stop after any step, at which its state is in its fields. */
+/** Linear work, such as that of a reader, that can stop after any step: its state is in its fields. */
 export interface SteppedWork {
   /** Runs about this many steps. Returns whether all are done. */
   advance(steps: number): boolean;

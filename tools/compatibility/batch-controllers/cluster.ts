@@ -56,10 +56,13 @@ export class Cluster {
     await this.client.create(ref, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
 
-  create<Kind extends KubeObject>(resource: Name, object: Omit<Kind, 'apiVersion'>): Promise<Kind> {
+  create<Kind extends KubeObject>(
+    resource: Name,
+    object: Omit<Kind, 'apiVersion'> & Pick<KubeObject, 'metadata'>,
+  ): Promise<Kind> {
     const { group, version } = resources[resource];
     const apiVersion = group === '' ? version : `${group}/${version}`;
-    return this.client.create<Kind>(this.#ref(resource), { apiVersion, ...object } as unknown as Kind);
+    return this.client.create<Kind>(this.#ref(resource), { apiVersion, ...object } as Kind);
   }
 
   get<Kind extends KubeObject>(resource: Name, name: string): Promise<Kind> {
