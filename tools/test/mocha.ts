@@ -7,7 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { absentPrograms, neededBy } from './programs.ts';
 import { statisticsFile, type SuiteStatistics } from './statistics.ts';
 
@@ -42,6 +42,9 @@ const notRun = [...missing]
   .map(([spec, programs]) => `${spec} (${programs.join(', ')})`);
 /** Mocha cannot end a test that never returns to the event loop. The end-to-end tests need half of this on a slow machine that does something else, too. */
 const timeLimitMs = 80 * 60_000;
+/** The unit tests are some fifty processes that load the same sources. The chains of the end-to-end tests have their own cache, as for a user. */
+const compileCache =
+  project === 'apps/e2e' ? undefined : { NODE_COMPILE_CACHE: resolve('node_modules/.cache/apichain-tests') };
 // mocha fails without a file.
 if (runnable.length > 0) {
   const specs = runnable.flatMap((spec) => ['--spec', spec]);
@@ -50,7 +53,7 @@ if (runnable.length > 0) {
     stdio: 'inherit',
     timeout: timeLimitMs,
     killSignal: 'SIGKILL',
-    env: { ...process.env, APICHAIN_TEST_STATISTICS: file },
+    env: { ...compileCache, ...process.env, APICHAIN_TEST_STATISTICS: file },
   });
   if (!existsSync(file))
     console.error(`${project}: mocha ended with ${signal ?? `code ${status}`} before its tests did`);

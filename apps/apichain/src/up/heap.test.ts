@@ -51,7 +51,9 @@ console.log(JSON.stringify({ loaded, directory: getCompileCacheDir() }));
 
 function cacheOf(...words: readonly string[]): { readonly loaded: boolean; readonly directory: string } {
   const args = ['--input-type=module', '--eval', cacheProgram(words)];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  // A cache that the environment names is respected.
+  const env = { ...process.env, NODE_COMPILE_CACHE: undefined };
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   assert.notEqual(stdout, '', stderr);
   return JSON.parse(stdout) as ReturnType<typeof cacheOf>;
 }
