@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Chain, startChain, waitFor } from './chain.ts';
+import { definitionOf } from './definitions.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
@@ -14,6 +15,34 @@ const rule = (apiGroup: string, apiVersion: string, resource: string, ...operati
   operations,
 });
 const configMaps = rule('', 'v1', 'configmaps', 'CREATE', 'UPDATE');
+/** An object of each server that can be created in a dry run. */
+const probes = [
+  {
+    path: '/api/v1/namespaces/default/podtemplates',
+    rule: rule('', 'v1', 'podtemplates', 'CREATE'),
+    object: {
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { name: 'probe' },
+      template: { spec: { containers: [{ name: 'a', image: 'a' }] } },
+    },
+  },
+  {
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    rule: rule('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CREATE'),
+    object: definitionOf('probe.example.com', 'Probe', { schema: { type: 'object' } }),
+  },
+  {
+    path: '/apis/apiregistration.k8s.io/v1/apiservices',
+    rule: rule('apiregistration.k8s.io', 'v1', 'apiservices', 'CREATE'),
+    object: {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: 'v1.probe.example.com' },
+      spec: { group: 'probe.example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 1 },
+    },
+  },
+];
 type Kind = 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
 
 describe('admission webhooks', function () {
@@ -54,20 +83,46 @@ describe('admission webhooks', function () {
           clientConfig: hooks.clientConfig(path),
           // The rule excludes other namespaces, because the servers write ConfigMaps of their own at any time.
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } },
+          objectSelector: { matchExpressions: [{ key: 'probe', operator: 'DoesNotExist' }] },
           ...fields,
+        },
+        {
+          name: 'probe.example.com',
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          rules: probes.map(({ rule: probed }) => probed),
+          clientConfig: hooks.clientConfig('/probe'),
+          objectSelector: { matchLabels: { probe: name } },
         },
       ],
     };
+    hooks.handlers.set('/probe', () => ({ allowed: true }));
     const created = await call(chain, 'POST', `${configurations}/${plural}`, { body: JSON.stringify(body) });
     assert.equal(created.status, 201, created.text);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const calling = (servers: number) =>
+      waitFor(
+        async () => (await serversThatCall(name)) === servers,
+        60_000,
+        () => `not ${servers} servers call the webhook`,
+      );
+    await calling(probes.length);
     try {
       await run();
     } finally {
-      hooks.handlers.clear();
       await call(chain, 'DELETE', `${configurations}/${plural}/${name}`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await calling(0);
+      hooks.handlers.clear();
     }
+  }
+  /** How many of the servers call the probe of this name for an object of their own. */
+  async function serversThatCall(name: string): Promise<number> {
+    const { length } = hooks.seen;
+    for (const { path, object } of probes) {
+      const metadata = { ...object.metadata, labels: { probe: name } };
+      const probed = await post(`${path}?dryRun=All`, { ...object, metadata });
+      assert.equal(probed.status, 201, probed.text);
+    }
+    return hooks.seen.slice(length).filter(({ path }) => path === '/probe').length;
   }
   const post = (path: string, object: unknown) => call(chain, 'POST', path, { body: JSON.stringify(object) });
   const configMap = (name: string, more = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...more });

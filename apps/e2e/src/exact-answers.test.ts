@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Chain, startChain } from './chain.ts';
+import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -318,8 +318,17 @@ describe('exact answers', () => {
     const bindings = policies.replace('policies', 'policybindings');
     assert.equal((await ask('POST', configMaps, { ...configMap('no-a'), data: { b: '2' } })).code, 201);
     assert.equal((await ask('POST', bindings, binding)).code, 201);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const noData = await ask('POST', configMaps, configMap('no-data'));
+    // The policy is in force a moment later.
+    const tried = () => ask('POST', `${configMaps}?dryRun=All`, configMap('no-data'));
+    let noData = await tried();
+    await waitFor(
+      async () => {
+        noData = await tried();
+        return noData.code !== 201;
+      },
+      60_000,
+      () => 'the policy is not in force',
+    );
     assert.match(noData.message ?? '', /resulted in error: no such key: data$/);
     const all = await ask('DELETE', `${configMaps}?fieldSelector=metadata.name=no-a`);
     assert.match(all.message ?? '', /^configmaps "Unknown" is forbidden: /);

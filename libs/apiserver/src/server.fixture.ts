@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import https from 'node:https';
 import { newNotFound } from '@apichain/meta';
 import {
@@ -224,4 +225,22 @@ export function installEcho(server: GenericApiServer): void {
   server.paths.handlePrefix('/echo/', (_context, request, response) => {
     request.pipe(response);
   });
+}
+
+/** A request that has its seat and keeps it until it is released. */
+export async function occupy(target: TestServer, as: CallOptions['as']) {
+  const [occupied, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  target.server.paths.handle('/held', async (_context, _request, response) => {
+    occupied.resolve();
+    await released.promise;
+    response.end();
+  });
+  const response = call(target, '/held', { as });
+  await occupied.promise;
+  return {
+    release: async () => {
+      released.resolve();
+      assert.equal((await response).status, 200);
+    },
+  };
 }

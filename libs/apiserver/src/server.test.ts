@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { alwaysAllow } from '@apichain/authz';
-import { call, installEcho, TestServers } from './server.fixture.ts';
+import { call, installEcho, occupy, TestServers } from './server.fixture.ts';
 import { defaultLimits } from './server-config.ts';
 
 describe('GenericApiServer', () => {
@@ -149,13 +148,12 @@ describe('GenericApiServer', () => {
       },
       installEcho,
     );
-    const occupying = call(target, '/slow?timeout=500ms', { as: servers.certificates.bob });
-    await delay(100);
+    const occupying = await occupy(target, servers.certificates.bob);
     const dropped = await call(target, '/whoami', { as: servers.certificates.bob });
     assert.equal(dropped.status, 429);
     assert.equal(dropped.headers['retry-after'], '1');
     assert.equal(dropped.text, 'Too many requests, please try again later.\n');
     assert.equal((await call(target, '/whoami', { as: servers.certificates.admin })).status, 200);
-    await occupying;
+    await occupying.release();
   });
 });

@@ -109,7 +109,7 @@ describe('followed objects', () => {
     storage.objects = new Map([['/things/first', 1]]);
     storage.revision = 2;
     await storage.end();
-    await delay(150);
+    for (let i = 0; i < 1_000 && storage.watches < 2; i++) await delay(10);
     assert.deepEqual([...told], [['/things/first', 1]]);
   });
 

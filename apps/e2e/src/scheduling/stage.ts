@@ -210,16 +210,22 @@ export class Stage {
     });
   }
 
+  /** What became of a pod. Events are written on their own: it waits for the one about the state of the pod. */
   async result(name: string): Promise<PodResult> {
-    const pod = await this.#pod(name);
-    const condition = scheduledCondition(pod);
-    const { status, reason, message, observedGeneration } = condition ?? {};
-    return {
-      node: pod.spec?.nodeName ?? '',
-      nominatedNode: pod.status?.nominatedNodeName ?? '',
-      condition: JSON.stringify([status, reason, message?.replaceAll(this.namespace, 'NAMESPACE'), observedGeneration]),
-      events: await this.#events(name),
-    };
+    let result: PodResult | undefined;
+    await this.#until(`an event tells what became of ${name}`, async () => {
+      const pod = await this.#pod(name);
+      const events = await this.#events(name);
+      const { status, reason, message = '', observedGeneration } = scheduledCondition(pod) ?? {};
+      const told = message.replaceAll(this.namespace, 'NAMESPACE');
+      const condition = JSON.stringify([status, reason, message === '' ? undefined : told, observedGeneration]);
+      const { nodeName: node = '' } = pod.spec ?? {};
+      result = { node, nominatedNode: pod.status?.nominatedNodeName ?? '', condition, events };
+      if (reason === 'Unschedulable') return events.some((event) => event.includes(told));
+      return node === '' || events.some((event) => event.startsWith('Normal Scheduled '));
+    });
+    if (result === undefined) throw new Error(`${name} was not looked at`);
+    return result;
   }
 
   /** The events about a pod, without repetition, in the order of their first occurrence. UIDs are left out. */

@@ -14,7 +14,7 @@ import {
   toUser,
 } from '@apichain/flowcontrol/flow-control.fixture';
 import { MemoryStorage } from '../registry/memory-storage.fixture.ts';
-import { call, installEcho, TestServers, type TestServer } from '../server.fixture.ts';
+import { call, installEcho, occupy, TestServers, type TestServer } from '../server.fixture.ts';
 import { defaultLimits, type ServerConfig } from '../server-config.ts';
 
 const servers = new TestServers();
@@ -35,14 +35,22 @@ async function start(
   const target = await servers.start(
     {
       authorizer: allow,
-      limits: { ...defaultLimits, maxRequestsInFlight: 4, maxMutatingRequestsInFlight: 2, requestTimeoutMs: 4_000 },
+      limits: { ...defaultLimits, maxRequestsInFlight: 4, maxMutatingRequestsInFlight: 2, requestTimeoutMs: 60_000 },
       flowControl,
       ...more,
     },
     installEcho,
   );
-  await delay(20);
   return { ...target, levels: flowControl.priorityLevels };
+}
+
+/** Repeats a look at a server until it finds what it looks for. */
+async function until<T>(look: () => Promise<T>, isFound: (found: T) => boolean): Promise<T> {
+  for (const deadline = Date.now() + 60_000; ; await delay(5)) {
+    const found = await look();
+    if (isFound(found)) return found;
+    if (Date.now() > deadline) assert.fail(`not within a minute: ${JSON.stringify(found)}`);
+  }
 }
 
 const paths = (level: string, name: string) => [
@@ -62,8 +70,7 @@ describe('priority and fairness', () => {
   it('rejects requests without seat and queue, only of the same level', async () => {
     const target = await start(paths('few', 'bobs'), [limitedLevel('few', 1), limitedLevel('many', 100)]);
     const as = servers.certificates.bob;
-    const occupying = [call(target, '/slow?timeout=500ms', { as })];
-    await delay(100);
+    const occupying = await occupy(target, as);
     const dropped = await call(target, '/whoami', { as });
     assert.equal(dropped.status, 429);
     assert.equal(dropped.headers['retry-after'], '1');
@@ -79,7 +86,7 @@ describe('priority and fairness', () => {
       metrics.text,
       /apiserver_flowcontrol_rejected_requests_total\{priority_level="few",flow_schema="bobs",reason="concurrency-limit"\} 1/,
     );
-    await Promise.all(occupying);
+    await occupying.release();
     assert.equal((await call(target, '/whoami', { as })).status, 200);
   });
 
@@ -91,8 +98,7 @@ describe('priority and fairness', () => {
     };
     assert.equal(await uid(), '', 'the level is missing: catch-all');
     await target.levels.storage.create('/x/later', limitedLevel('later', 10));
-    await delay(50);
-    assert.equal(await uid(), 'uid-of-later');
+    await until(uid, (found) => found === 'uid-of-later');
   });
 
   const oneQueue = () =>
@@ -101,12 +107,14 @@ describe('priority and fairness', () => {
   it('queues a request, and lists it in the debug endpoints', async () => {
     const target = await oneQueue();
     const { bob, admin } = servers.certificates;
-    const occupying = call(target, '/slow?timeout=600ms', { as: bob });
-    await delay(100);
+    const occupying = await occupy(target, bob);
     const waiting = call(target, '/whoami', { as: bob });
-    await delay(100);
-    assert.equal((await call(target, '/whoami', { as: bob })).status, 429, 'the queue is full');
     const dump = (what: string) => call(target, `/debug/api_priority_and_fairness/dump_${what}`, { as: admin });
+    await until(
+      async () => (await dump('priority_levels')).text,
+      (text) => /^queued, +1, +false, +false, +1, /m.test(text),
+    );
+    assert.equal((await call(target, '/whoami', { as: bob })).status, 429, 'the queue is full');
     const levels = (await dump('priority_levels')).text;
     assert.match(
       levels,
@@ -123,22 +131,18 @@ describe('priority and fairness', () => {
       requests.text,
       /^queued, +bobs, +0, +0, +, +20.*Z, 1, +0, +0s, +0001-01-01T00:00:00Z, +bob, +get, +\/whoami,/m,
     );
+    await occupying.release();
     assert.equal((await waiting).status, 200);
-    await occupying;
     assert.match((await dump('priority_levels')).text, /^queued, +0, +true, +false, +0, +0, +2, +1, +0, +0$/m);
   });
 
   it('queues a request for at most a quarter of its timeout', async () => {
     const target = await oneQueue();
     const as = servers.certificates.bob;
-    const occupying = call(target, '/slow?timeout=2s', { as });
-    await delay(100);
-    let isOccupied = true;
-    void occupying.then(() => (isOccupied = false));
+    const occupying = await occupy(target, as);
     const rejected = await call(target, '/whoami?timeout=400ms', { as });
     assert.equal(rejected.status, 429);
-    assert.ok(isOccupied);
-    await occupying;
+    await occupying.release();
     const dump = await call(target, '/debug/api_priority_and_fairness/dump_priority_levels', {
       as: servers.certificates.admin,
     });
@@ -177,14 +181,7 @@ describe('priority and fairness', () => {
       executed++;
       response.end();
     });
-    const [occupied, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    target.server.paths.handle('/held', async (_context, _request, response) => {
-      occupied.resolve();
-      await released.promise;
-      response.end();
-    });
-    const occupying = call(target, '/held', { as: servers.certificates.bob });
-    await occupied.promise;
+    const occupying = await occupy(target, servers.certificates.bob);
     for (let round = 0; round < 4; round++) {
       const statuses = await burst(target, '/count', 80);
       assert.deepEqual(
@@ -196,8 +193,7 @@ describe('priority and fairness', () => {
       as: servers.certificates.admin,
     });
     assert.match(dump.text, /^queued, +0, +false, +false, +0, +1, +1,/m, `nobody is left in the queue: ${dump.text}`);
-    released.resolve();
-    await occupying;
+    await occupying.release();
     assert.equal(executed, 0);
     assert.equal((await call(target, '/count', { as: servers.certificates.bob })).status, 200);
     assert.equal(executed, 1);
@@ -208,12 +204,11 @@ describe('priority and fairness', () => {
     const target = await start(schemas, [limitedLevel('few', 1), limitedLevel('many', 100)]);
     const as = servers.certificates.frontProxy;
     const headers = { 'X-Remote-User': 'bob', 'X-Remote-Group': 'dev' };
-    const occupying = call(target, '/slow?timeout=400ms', { as: servers.certificates.bob });
-    await delay(100);
+    const occupying = await occupy(target, servers.certificates.bob);
     const answer = await call(target, '/whoami', { as, headers });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['x-kubernetes-pf-flowschema-uid'], undefined);
-    await occupying;
+    await occupying.release();
   });
 
   it('is replaced by the max-in-flight limits when it is disabled', async () => {
