@@ -18,6 +18,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       page('The chain', '/concepts/chain'),
       page('Request lifecycle', '/concepts/request-lifecycle'),
+      page('The path of an update', '/concepts/write-path'),
       page('Watch cache', '/concepts/watch-cache'),
       page('Server-side apply', '/concepts/apply'),
       page('Aggregation', '/aggregation'),

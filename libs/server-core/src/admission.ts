@@ -17,7 +17,7 @@ import type { Authorizer } from '@apichain/authz';
 import { builtinMapper, builtinType } from '@apichain/kinds';
 import { type BuiltinApi } from '@apichain/kinds-registry';
 import { claimDifference } from '@apichain/kinds-validation';
-import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
+import { deepClone, newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { serverVersion } from '@apichain/request';
 import { ownStores } from './own-stores.ts';
 import type { KubeCoreOptions } from './options.ts';
@@ -53,8 +53,8 @@ function quotaWriter(api: () => BuiltinApi, signal: AbortSignal): QuotaStatusWri
         if (current?.metadata.resourceVersion !== resourceVersion) {
           throw newConflict(quotas, name, optimisticLockMessage);
         }
-        const status = { ...(current.status as object | undefined), used: { ...used } };
-        const updated = { ...current, status };
+        const updated = deepClone(current);
+        updated['status'] = { ...(current['status'] as object | undefined), used: { ...used } };
         return storage.fieldManager?.update(current, updated, fieldManager) ?? updated;
       },
       { ...writeOptions, forceAllowCreate: false },

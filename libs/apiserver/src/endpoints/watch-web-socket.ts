@@ -4,7 +4,17 @@ import type { WebSocket } from 'ws';
 import type { WatchEvent, WatchStream } from '@apichain/storage';
 import type { SerializerName } from '@apichain/request';
 import { findScope, takeUpgrade } from '@apichain/request';
-import { webSocketUpgrader } from './web-socket-upgrader.ts';
+import type * as WebSockets from 'ws';
+import { createRequire } from 'node:module';
+import { lazy } from '@apichain/meta';
+
+const require = createRequire(import.meta.url);
+
+/** The server that upgrades requests to WebSockets. The library is loaded on first use. */
+const webSocketUpgrader = lazy((): WebSockets.WebSocketServer => {
+  const { WebSocketServer } = require('ws') as typeof WebSockets;
+  return new WebSocketServer({ noServer: true, perMessageDeflate: false });
+});
 
 /** The length prefix of each message of a protobuf stream, in bytes. WebSocket messages need no prefix. */
 const protobufPrefix = 4;

@@ -1,8 +1,25 @@
-import { newInvalid, newInternalError, pause, type FieldError, type KubeObject } from '@apichain/meta';
+import {
+  newInvalid,
+  newInternalError,
+  pause,
+  type FieldError,
+  type KubeObject,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validatePathSegmentName,
+  type ObjectMeta,
+} from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
-import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { Strategy } from './strategy.ts';
 import { ensureNamespace } from './system-metadata.ts';
+
+/** The generic metadata validation, with the default name rule. */
+const validateMetadata = (metadata: ObjectMeta, namespaced: boolean): FieldError[] =>
+  validateObjectMeta(metadata, namespaced, validatePathSegmentName, 'metadata');
+
+/** Checks the metadata fields that an update must not change. */
+const validateMetadataUpdate = (metadata: ObjectMeta, old: ObjectMeta): FieldError[] =>
+  validateObjectMetaUpdate(metadata, old, 'metadata');
 
 /** Errors name the kind that the object states. For a custom resource it may differ from the served kind. */
 const invalid = (group: string, kind: string, object: KubeObject, errors: FieldError[]) =>

@@ -104,8 +104,7 @@ export class SubresourceStorage implements Patcher {
       ctx,
       name,
       async (current) => {
-        const own = current === undefined ? undefined : await converted(() => codec.fromStorage(current));
-        const updated = await update(own);
+        const updated = await update(current === undefined ? undefined : await this.#shown(current));
         await pause();
         return converted(() => codec.toStorage(updated));
       },
@@ -132,6 +131,11 @@ export class SubresourceStorage implements Patcher {
     );
     await pause();
     return { result: await this.answer(result), created };
+  }
+
+  /** An object in the version of the endpoint: the same one if that is the stored version, otherwise a copy. */
+  #shown(stored: KubeObject): KubeObject | Promise<KubeObject> {
+    return needsConversion(this.codec) ? this.present(stored) : stored;
   }
 
   /** A copy in the version of the endpoint, for validating admission, which must not keep or change the original. */

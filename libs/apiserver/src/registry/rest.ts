@@ -123,7 +123,7 @@ export interface Creater extends ResourceStorage {
 /** A resource with PUT, and with PATCH if it is a Getter too; after rest.Updater of k8s.io/apiserver. */
 export interface Updater extends ResourceStorage {
   /**
-   * `update` computes the new object from the current one. Called once per attempt.
+   * `update` computes the new object from the current one, which it does not change. Called once per attempt.
    * With `forceAllowCreate` (apply) or a strategy that allows it, `update` may be called with undefined and the object is created.
    */
   update(

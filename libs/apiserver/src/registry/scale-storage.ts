@@ -151,7 +151,7 @@ export class ScaleStorage implements Patcher {
       name,
       async (current) => {
         if (current === undefined) throw newBadRequest('a scale cannot be created');
-        const object = await converted(() => parent.fromStorage(current));
+        const object = await converted(() => parent.fromStorage(deepClone(current)));
         old = this.#scaleOf(object);
         if (parent.custom && valueAt(object, this.#options.paths.specReplicasPath) === undefined)
           setValueAt(old, 'spec.replicas', unsetReplicas);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isWholeFloat, parseJson, type KubeObject } from '@apichain/meta';
+import { deepClone, isWholeFloat, parseJson, type KubeObject } from '@apichain/meta';
 import { RequestAudit } from '@apichain/request';
 import type { RequestContext } from '@apichain/request';
 import { deleteObject } from './delete-object.ts';
@@ -80,7 +80,10 @@ describe('RegistryStore', () => {
     assert.notEqual(made.metadata.uid, undefined);
     assert.equal(storage.writes, 0);
     await defined.store.create(ctx, widget('a'), { dryRun: false });
-    const change = (current: KubeObject | undefined) => ({ ...(current ?? widget('a')), spec: { color: 'red' } });
+    const change = (current: KubeObject | undefined) => ({
+      ...deepClone(current ?? widget('a')),
+      spec: { color: 'red' },
+    });
     const { result } = await defined.store.update(ctx, 'a', change, { dryRun: true });
     assert.deepEqual(objectOf(result).spec, { color: 'red' });
     await deleteObject(defined.store, ctx, 'a', { dryRun: ['All'] });
@@ -227,7 +230,7 @@ describe('RegistryStore', () => {
     const { store } = defineWidgets().defined;
     await store.create(ctx, widget('a', { spec: { count: 0 } }), { dryRun: false });
     const increment = (current: KubeObject | undefined) => {
-      const object = current ?? widget('a');
+      const object = deepClone(current ?? widget('a'));
       const { count } = object.spec as { count: number };
       return { ...object, spec: { count: count + 1 } };
     };

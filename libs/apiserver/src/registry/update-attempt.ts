@@ -34,6 +34,7 @@ export interface UpdateRequest {
   readonly validateCreate?: CreateValidation;
   readonly validateUpdate?: UpdateValidation;
 }
+/** Computes the new object. `current` is what hooks and admission compare with, so it is not changed, and the result shares no part of it that is changed later. */
 export type UpdateFunction = (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
 
 /** Ends the work that a strategy began: with true after the write has succeeded. */
@@ -116,9 +117,7 @@ export class UpdateAttempt {
     if (line !== undefined) await line;
     const old = await readStored(current);
     await pause();
-    const own = await readStored(current);
-    await pause();
-    const object = await this.#update(own);
+    const object = await this.#update(old);
     this.object = object;
     await pause();
     await this.#strategy.checkUpdate?.(this.#ctx, object, old);

@@ -4,6 +4,7 @@ import type { Binding, Pod } from '@apichain/api/core/v1';
 import type { KindStore } from '../kind-store.ts';
 import {
   currentTimestamp,
+  deepClone,
   field,
   newBadRequest,
   newConflict,
@@ -84,7 +85,7 @@ export async function bindPod(
     name,
     (pod) => {
       if (pod === undefined) throw newBadRequest('a binding needs a pod');
-      return assignPod(pod, name, node, binding);
+      return assignPod(deepClone(pod), name, node, binding);
     },
     {
       dryRun: options.dryRun,

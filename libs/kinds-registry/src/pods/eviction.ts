@@ -6,6 +6,7 @@ import type { Eviction, PodDisruptionBudget } from '@apichain/api/policy/v1';
 import type { KindStore } from '../kind-store.ts';
 import {
   currentTimestamp,
+  deepClone,
   field,
   isStatusError,
   labelSelectorFromObject,
@@ -77,9 +78,10 @@ async function markDisrupted(
   const { result } = await stores.pods.update(
     ctx,
     name,
-    (pod) => {
-      if (pod === undefined) throw newBadRequest('the pod is gone');
-      checkPreconditions(pod, preconditions);
+    (current) => {
+      if (current === undefined) throw newBadRequest('the pod is gone');
+      checkPreconditions(current, preconditions);
+      const pod = deepClone(current);
       const status = (pod.status ??= {});
       const others = (status.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget');
       const lastTransitionTime = currentTimestamp();

@@ -171,11 +171,10 @@ async function updateStatus(
     seen.metadata.name ?? '',
     async (current) => {
       if (current === undefined) throw newNotFound(crdGroupResource, seen.metadata.name ?? '');
-      const live = deepClone(current);
-      const updated = asCrd(current);
+      const updated = asCrd(deepClone(current));
       if (seen.metadata.resourceVersion !== undefined) updated.metadata.resourceVersion = seen.metadata.resourceVersion;
-      if (!(await change(updated))) return live;
-      return fields === undefined ? updated : inTurns(fields.updating(live, updated, manager));
+      if (!(await change(updated))) return deepClone(current);
+      return fields === undefined ? updated : inTurns(fields.updating(current, updated, manager));
     },
     { dryRun: false, fieldManager: manager, fieldValidation: 'Ignore', forceAllowCreate: false },
   );

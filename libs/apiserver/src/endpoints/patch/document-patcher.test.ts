@@ -99,6 +99,23 @@ const invalid = (shown: string, message: string) =>
   `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
 
 describe('DocumentPatcher', () => {
+  it('leaves the stored object as it is, and shares no part of it', async () => {
+    const patches: Readonly<Record<PatchType, string>> = {
+      json: '[{"op":"replace","path":"/spec/size","value":2}]',
+      merge: '{"spec":{"size":2}}',
+      strategic: '{"spec":{"size":2}}',
+    };
+    for (const [type, patch] of Object.entries(patches) as [PatchType, string][])
+      for (const scope of type === 'strategic' ? [typed] : [typed, custom]) {
+        const current = live();
+        const object = await patched(scope, type, patch, current);
+        assert.deepEqual(object.spec, { size: 2, color: 'red' });
+        object.metadata.labels = { changed: 'later' };
+        Object.assign(object.spec ?? {}, { color: 'blue' });
+        assert.deepEqual(current, live(), type);
+      }
+  });
+
   it('keeps objects of any kind in the order of the patched document', async () => {
     const withRaw = struct('Widget', [...(typedWidget.fields ?? []), optional('raw', { kind: 'rawExtension' })]);
     const scope = scopeOf(typedCodec({ kind: widgetKind, type: withRaw }), withRaw);

@@ -1,4 +1,5 @@
 import {
+  deepClone,
   exceedsMembers,
   inTurns,
   newNotFound,
@@ -47,7 +48,10 @@ export class DocumentPatcher implements PatchMechanism {
   }
 
   async #patched(patch: DocumentPatch, current: KubeObject): Promise<KubeObject> {
-    const patched = await patch.apply(asJson(current));
+    // What a patch leaves as it is becomes part of the new object.
+    const document = deepClone(asJson(current));
+    await pause();
+    const patched = await patch.apply(document);
     if (exceedsMembers(patched.document, current)) throw newTooManyMembers();
     await pause();
     return patch.decode(patched, (problems) => this.#report(patched, [...patch.problems, ...problems]));
