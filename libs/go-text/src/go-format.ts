@@ -1,4 +1,5 @@
 import { formatNumber } from './go-float.ts';
+import { goQuote } from './go-quote.ts';
 
 /** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`, keys sorted. */
 export function goFormat(value: unknown): string {
@@ -25,4 +26,23 @@ export function goValueType(value: unknown): string {
 /** A value as Go's `%s` prints it: strings as they are, other values marked as not being strings. */
 export function goFormatString(value: unknown): string {
   return typeof value === 'string' ? value : `%!s(${goValueType(value)}=${goFormat(value)})`;
+}
+
+/** Values deeper than this are not printed by goSyntax. */
+const maxDepth = 100;
+
+/** A JSON value as Go's `%#v` prints it, keys sorted. `keyType` is that of its maps: `interface {}` for those of the YAML reader. */
+export function goSyntax(value: unknown, keyType: 'string' | 'interface {}' = 'string', depth = 0): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value !== 'object') return goFormat(value);
+  if (depth > maxDepth) return '...';
+  const element = (item: unknown): string =>
+    item === null || item === undefined ? 'interface {}(nil)' : goSyntax(item, keyType, depth + 1);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(element).join(', ')}}`;
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${goQuote(key)}:${element(member)}`);
+  return `map[${keyType}]interface {}{${members.join(', ')}}`;
 }

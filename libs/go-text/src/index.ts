@@ -5,7 +5,7 @@ export { TimeZone, isTimeZone } from './cron/time-zone.ts';
 export { digitsFrom } from './digits.ts';
 export { maxDurationLength, DurationError, formatDuration, parseDuration, parseDurationMs } from './duration.ts';
 export { formatFloat, formatNumber } from './go-float.ts';
-export { goFormat, goFormatString, goValueType } from './go-format.ts';
+export { goFormat, goFormatString, goSyntax, goValueType } from './go-format.ts';
 export { mediaTypeProblem } from './go-media-type.ts';
 export { goQuote, goQuoteAll, goQuoteByte, goQuoteWhole, maxQuotedText, shortened } from './go-quote.ts';
 export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
@@ -28,5 +28,5 @@ export {
   type IpAddress,
   type IpRange,
 } from './ip.ts';
-export { formatMicroTime, formatTime, parseTime, sameInstant } from './time.ts';
+export { formatGoTime, formatMicroTime, formatTime, parseTime, sameInstant } from './time.ts';
 export { encodeQuery, escapePath } from './url-escapes.ts';

@@ -1,6 +1,14 @@
 /** An instant as meta/v1 Time writes it: RFC 3339 in UTC, whole seconds. */
 export const formatTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
 
+/** An instant as Go prints a time.Time in UTC, whole seconds: `2006-01-02 15:04:05 +0000 UTC`. The seconds alone if a Date cannot hold it. */
+export function formatGoTime(seconds: number): string {
+  const date = new Date(Math.floor(seconds) * 1000);
+  if (Number.isNaN(date.getTime())) return String(seconds);
+  const [day = '', time = ''] = date.toISOString().split('T');
+  return `${day.replace(/^\+0*/, '')} ${time.slice(0, 8)} +0000 UTC`;
+}
+
 /** An instant as meta/v1 MicroTime writes it: six fractional digits, of which a Date has three. */
 export const formatMicroTime = (date: Date): string => `${date.toISOString().slice(0, 23)}000Z`;
 

@@ -1,10 +1,10 @@
-import { formatNumber } from '@apichain/go-text';
+import { goFormat, goSyntax, goValueType } from '@apichain/go-text';
 import { finish, isStepDone, type Work } from '@apichain/meta';
 import { ListItemError, listItemElement } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { fieldElement, formatPathElement } from './path-element.ts';
 import { defaultShape, shapeOf } from './shape.ts';
-import { formatScalar, isArray, isObject, isScalar, type PlainObject } from './values.ts';
+import { isArray, isObject, isScalar, type PlainObject } from './values.ts';
 
 /**
  * The schema errors of a value, as `.path: message`; empty when it is valid. Used to check applied configurations. The messages format values as Go
@@ -62,7 +62,7 @@ function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | un
     case 'numeric':
       return typeof value === 'number' || typeof value === 'bigint'
         ? undefined
-        : `expected numeric (int or float), got ${goType(value)}`;
+        : `expected numeric (int or float), got ${goValueType(value)}`;
     case 'string':
       return typeof value === 'string'
         ? undefined
@@ -112,35 +112,4 @@ function identify(list: ListSchema, item: unknown, i: number, path: Path, errors
   }
 }
 
-function goType(value: unknown): string {
-  if (typeof value === 'string') return 'string';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint') return 'int64';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
-}
-
-/** Go's %#v. */
-function goSyntax(value: unknown): string {
-  if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (isObject(value)) {
-    const members = Object.keys(value).sort();
-    return `map[string]interface {}{${members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
-  }
-  if (value === null || value === undefined) return 'interface {}(nil)';
-  return typeof value === 'number' ? formatNumber(value) : formatScalar(value);
-}
-
-/** Go's %v. */
-function goText(value: unknown): string {
-  if (isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (isObject(value)) {
-    const members = Object.keys(value).sort();
-    return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
-  }
-  if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'number') return formatNumber(value);
-  return typeof value === 'string' ? value : formatScalar(value);
-}
-
-const formatPointer = (value: unknown): string => `&{${goText(value)}}`;
+const formatPointer = (value: unknown): string => `&{${goFormat(value)}}`;

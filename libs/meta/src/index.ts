@@ -45,6 +45,7 @@ export { escapeHtml, stringifyJson } from './stringify-json.ts';
 export {
   LabelSelector,
   labelSelectorFromObject,
+  printLabelSelector,
   parseLabelSelector,
   type LabelSelectorObject,
 } from './label-selector.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { labelSelectorFromObject, parseLabelSelector } from './label-selector.ts';
+import { labelSelectorFromObject, parseLabelSelector, printLabelSelector } from './label-selector.ts';
 import { assertLinear } from './linear.fixture.ts';
 import { SelectorError } from './selector-error.ts';
 
@@ -120,6 +120,17 @@ describe('labelSelectorFromObject', () => {
     assert(!selector.matches({ a: 'v1', b: 'v1' }));
     assert.throws(() => parseLabelSelector(`a > ${'9'.repeat(500_000)}`), SelectorError);
   });
+});
+
+describe('printLabelSelector', () => {
+  it('prints a selector as Go does, sorted', () =>
+    assert.equal(
+      printLabelSelector({
+        matchLabels: { b: '2', a: '1' },
+        matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }],
+      }),
+      '&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}',
+    ));
 });
 
 describe('long label selectors', () => {

@@ -98,3 +98,14 @@ export function labelSelectorFromObject(selector: LabelSelectorObject | null | u
   );
   return new LabelSelector([...exact, ...(selector.matchExpressions ?? []).map(requirementFromObject)]);
 }
+
+/** A selector as Go prints the struct: `&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]...{},}`. */
+export function printLabelSelector({ matchLabels, matchExpressions }: LabelSelectorObject): string {
+  const labels = Object.entries(matchLabels ?? {}).sort(([a], [b]) => compareText(a, b));
+  const requirements = (matchExpressions ?? []).map(
+    ({ key = '', operator = '', values }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${(values ?? []).join(' ')}],},`,
+  );
+  const map = `map[string]string{${labels.map(([key, value]) => `${key}: ${value},`).join('')}}`;
+  return `&LabelSelector{MatchLabels:${map},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`;
+}

@@ -1,5 +1,5 @@
 import { currentTime, errorMessage, isRecord } from '@apichain/meta';
-import { goQuote, goQuoteAll } from '@apichain/go-text';
+import { formatGoTime, goQuote, goQuoteAll } from '@apichain/go-text';
 import { asText } from '@apichain/scheme';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import type { Claims } from '../claims.ts';
@@ -60,15 +60,9 @@ const zeroTime = -62_135_596_800;
 
 function checkTimes({ expires = zeroTime, notBefore }: IdToken): void {
   const now = currentTime() / 1000;
-  if (expires < now) throw new Error(`oidc: token is expired (Token Expiry: ${shown(expires)})`);
+  if (expires < now) throw new Error(`oidc: token is expired (Token Expiry: ${formatGoTime(expires)})`);
   if (notBefore !== undefined && now + leewaySeconds < notBefore)
-    throw new Error(`oidc: current time ${shown(now)} before the nbf (not before) time: ${shown(notBefore)}`);
-}
-
-/** As Go prints a time, for those that a Date can hold. */
-function shown(seconds: number): string {
-  const date = new Date(Math.floor(seconds) * 1000);
-  if (Number.isNaN(date.getTime())) return String(seconds);
-  const [day = '', time = ''] = date.toISOString().split('T');
-  return `${day.replace(/^\+0*/, '')} ${time.slice(0, 8)} +0000 UTC`;
+    throw new Error(
+      `oidc: current time ${formatGoTime(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`,
+    );
 }

@@ -6,8 +6,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '@apichain/api/autoscaling/v2';
-import { Quantity, errorMessage, labelSelectorFromObject, parseQuantity } from '@apichain/meta';
-import { printSelector } from '../workloads/print-selector.ts';
+import { Quantity, errorMessage, labelSelectorFromObject, parseQuantity, printLabelSelector } from '@apichain/meta';
 import type { MetricsClient } from './metrics-client.ts';
 import {
   type Calculation,
@@ -243,6 +242,6 @@ const selectorText = ({ selector }: MetricIdentifier): string =>
   selector === undefined ? '' : labelSelectorFromObject(selector).toString();
 
 const printedSelector = ({ selector }: MetricIdentifier): string =>
-  selector === undefined ? 'nil' : printSelector(selector);
+  selector === undefined ? 'nil' : printLabelSelector(selector);
 
 const externalName = (metric: MetricIdentifier): string => `external metric ${metric.name}(${printedSelector(metric)})`;

@@ -1,3 +1,5 @@
+import { formatGoTime } from '@apichain/go-text';
+
 const minuteMs = 60_000;
 const backdateMs = 5 * minuteMs;
 /** The end of a certificate with a shorter life is not moved back with its beginning. */
@@ -22,12 +24,11 @@ export function validityOf(
   { durationMs, authorityEnds }: SignerLimits,
 ): { notBefore: Date; notAfter: Date } {
   if (now >= authorityEnds)
-    throw new Error(`refusing to sign a certificate that expired in the past: NotAfter=${printed(authorityEnds)}`);
+    throw new Error(
+      `refusing to sign a certificate that expired in the past: NotAfter=${formatGoTime(authorityEnds / 1000)}`,
+    );
   const requestedMs = requestedSeconds === undefined ? durationMs : Math.max(requestedSeconds * 1_000, shortestMs);
   const lifeMs = Math.min(requestedMs, durationMs);
   const end = now + (lifeMs < shortMs ? lifeMs : lifeMs - backdateMs);
   return { notBefore: new Date(now - backdateMs), notAfter: new Date(Math.min(end, authorityEnds)) };
 }
-
-/** A time as Go prints it. */
-const printed = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;

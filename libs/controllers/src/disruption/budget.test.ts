@@ -1,7 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '@apichain/api/policy/v1';
 import assert from 'node:assert/strict';
-import { printSelector } from '../workloads/print-selector.ts';
 import { budgetStatus, countHealthy, expectation, followEvictions } from './budget.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
@@ -64,12 +63,4 @@ describe('disruption budgets', () => {
       },
     ]);
   });
-  it('print their selector as Go does', () =>
-    assert.equal(
-      printSelector({
-        matchLabels: { b: '2', a: '1' },
-        matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }],
-      }),
-      '&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}',
-    ));
 });

@@ -7,6 +7,7 @@ import {
   findCondition,
   isStatusError,
   labelSelectorFromObject,
+  printLabelSelector,
   semanticEqual,
 } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
@@ -15,7 +16,6 @@ import { milliseconds } from '../timestamps.ts';
 import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
-import { printSelector } from '../workloads/print-selector.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
 import {
   type ExpectedScale,
@@ -107,7 +107,7 @@ export function disruptionController(context: ControllerContext): Running {
     if (selected.length === 0) events.event(budget, 'Normal', 'NoPods', 'No matching pods found');
     const { replicas, unmanaged } = await scaleOf(budget, selected);
     if (unmanaged.length > 0) {
-      const text = `Pods selected by this PodDisruptionBudget (selector: ${printSelector(budget.spec?.selector ?? {})}) ${unmanagedAdvice}`;
+      const text = `Pods selected by this PodDisruptionBudget (selector: ${printLabelSelector(budget.spec?.selector ?? {})}) ${unmanagedAdvice}`;
       events.event(budget, 'Warning', 'UnmanagedPods', text);
     }
     const now = currentTime();

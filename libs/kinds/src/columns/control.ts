@@ -7,9 +7,8 @@ import type {
   MutatingAdmissionPolicyBinding,
 } from '@apichain/api/admissionregistration/v1beta1';
 import type { StorageVersion } from '@apichain/api/apiserverinternal/v1alpha1';
-import type { LabelSelector } from '@apichain/api/meta/v1';
 import type { StorageVersionMigration } from '@apichain/api/storagemigration/v1beta1';
-import { isSet } from '@apichain/meta';
+import { isSet, printLabelSelector } from '@apichain/meta';
 import { type Cell, conditionOf, countAt, integerAt, integerOr, limited, textAt, type CellTable } from './cells.ts';
 
 const paramKind: Cell<ValidatingAdmissionPolicy | MutatingAdmissionPolicy> = (policy) => {
@@ -17,22 +16,10 @@ const paramKind: Cell<ValidatingAdmissionPolicy | MutatingAdmissionPolicy> = (po
   return isSet(kind) ? `${kind.apiVersion ?? ''}/${kind.kind ?? ''}` : '<unset>';
 };
 
-/** A LabelSelector as Go prints the struct; the printer of bindings shows it. */
-function selectorDump(selector: LabelSelector): string {
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}: ${value},`);
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values }) =>
-      `LabelSelectorRequirement{Key:${key ?? ''},Operator:${operator ?? ''},Values:[${(values ?? []).join(' ')}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
-}
-
 const paramRef: Cell<ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding> = (binding) => {
   const reference = binding.spec?.paramRef ?? {};
   if ((reference.name ?? '') !== '') return `${reference.namespace || '*'}/${reference.name ?? ''}`;
-  return isSet(reference.selector) ? selectorDump(reference.selector) : '<unset>';
+  return isSet(reference.selector) ? printLabelSelector(reference.selector) : '<unset>';
 };
 
 const lastTrue =

@@ -1,6 +1,6 @@
+import { goSyntax } from '@apichain/go-text';
 import { YamlError } from '../yaml-error.ts';
 import { ScalarNode, type AliasNode, type Node } from './composer.ts';
-import { goSyntax } from './go-syntax.ts';
 import { keyOf, SeenKeys, type Key } from './mapping-keys.ts';
 
 /** A collection that is being decoded. A stack of frames replaces the recursive calls of a decoder. */
@@ -170,7 +170,9 @@ export class MappingFrame implements Frame {
   #receiveValue(value: unknown): void {
     const key = this.#key;
     if (key === undefined)
-      throw new YamlError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value)}`);
+      throw new YamlError(
+        `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value, 'interface {}')}`,
+      );
     if (this.#seen.add(key)) this.#decoder.repeated(key, this.#children[this.#next - 1]?.line ?? 0);
     this.#decoder.countMember();
     setOwn(this.#members, key.text, value);

@@ -1,6 +1,5 @@
-import { goQuote } from '@apichain/go-text';
+import { goQuote, goSyntax } from '@apichain/go-text';
 import { YamlError } from '../yaml-error.ts';
-import { goSyntax } from './go-syntax.ts';
 
 /** Repeated keys are reported until their messages have this many characters in total. */
 const maxDuplicateText = 1 << 20;
@@ -18,7 +17,7 @@ export function keyOf(value: unknown): Key | undefined {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return { text: String(value), isString: false };
   if (value === null) return undefined;
-  throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`);
+  throw new YamlError(`yaml: invalid map key: ${goSyntax(value, 'interface {}')}`);
 }
 
 /** The keys of a mapping so far, to detect repeated ones. */
