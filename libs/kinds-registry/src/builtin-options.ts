@@ -1,11 +1,22 @@
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import type { OpenGate, RuntimeConfig, StorageMediaType } from '@apichain/kinds';
-import type { GroupResource } from '@apichain/meta';
-import type { Storage } from '@apichain/storage';
+import type { GroupResource, GroupVersionKind } from '@apichain/meta';
+import type { Storage, StorageCodec } from '@apichain/storage';
 import type { AccessReviewOptions } from './access-reviews.ts';
 import type { ComponentProbe } from './component-statuses.ts';
 import type { Kubelets } from './connect/kubelets.ts';
-import type { OpenStorage } from './open-storage.ts';
+
+/** The options for opening the store of a resource. */
+interface OpenStorage {
+  /** The prefix of the objects' keys, e.g. `/pods`. */
+  readonly prefix: string;
+  readonly codec: StorageCodec;
+  readonly resource: GroupResource;
+  /** The kind in the storage version. Absent = the store is not for clients. */
+  readonly kind?: GroupVersionKind;
+  /** Field labels that many lists and watches select by. */
+  readonly indexFields: readonly string[];
+}
 
 /** The options of the built-in API: the flags of the server, and its connections. */
 export interface BuiltinApiOptions extends AccessReviewOptions {

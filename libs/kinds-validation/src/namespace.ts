@@ -1,7 +1,17 @@
 import type { Namespace } from '@apichain/api/core/v1';
-import { field, type FieldError } from '@apichain/meta';
+import { field, type FieldError, isQualifiedName } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
-import { finalizerErrors } from './finalizers.ts';
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** A finalizer must be a qualified name with a domain, or one of the standard finalizers of Kubernetes. */
+function finalizerErrors(path: string, name: string): FieldError[] {
+  const errors = isQualifiedName(name).map((message) => field.invalid(path, name, message));
+  if (!name.includes('/') && !standardFinalizers.has(name)) {
+    errors.push(field.invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
+  }
+  return errors;
+}
 
 /** Checks the finalizers in the spec; errors have the path of the list, not of the entry. */
 export const validateNamespace = (namespace: Namespace): FieldError[] =>

@@ -1,12 +1,25 @@
 import type { RangeResponse } from '@apichain/etcd-api/etcdserverpb';
 import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { type EtcdConnection, isCompacted, isFutureRevision, prefixEnd } from '@apichain/etcd-client';
-import { inTurns, newTooLargeResourceVersion, pause } from '@apichain/meta';
+import { inTurns, newTooLargeResourceVersion, pause, newResourceExpired, StatusError } from '@apichain/meta';
 import { encodeContinue } from './continue-token.ts';
-import { expiredList } from './list-errors.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { SelectionPredicate, StoredList } from './storage.ts';
 import type { EncodedObject } from './stored-object.ts';
+
+const expiredContinue =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/**
+ * 410 Expired for a list whose revision has been compacted. A continued list gets a token that continues at `start` with the newest state
+ * (k8s.io/apiserver/pkg/storage/etcd3/errors.go).
+ */
+function expiredList(continued: boolean, start: string): StatusError {
+  if (!continued) return newResourceExpired('The resourceVersion for the provided list is too old.');
+  const { status } = newResourceExpired(expiredContinue);
+  const token = encodeContinue(start.replace(/\0$/, ''), '', -1);
+  return new StatusError({ ...status, metadata: { continue: token } });
+}
 
 export interface EtcdListRequest {
   readonly connection: Pick<EtcdConnection, 'prefix' | 'range' | 'currentRevision'>;

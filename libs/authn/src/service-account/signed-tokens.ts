@@ -1,10 +1,21 @@
 import type { Claims } from '../claims.ts';
 import { joinedError } from '../unavailable.ts';
-import { commonAudiences } from './audiences.ts';
 import { decodeRegisteredClaims, type RegisteredClaims } from './claims.ts';
 import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
 import type { VerificationKey } from './keys.ts';
 import type { ServiceAccountTokenCounts } from './token-counts.ts';
+import { goQuoteAll } from '@apichain/go-text';
+
+/**
+ * The wanted audiences that a token is issued for, in the order of `wanted`. Throws Error when there are none. After pkg/serviceaccount/jwt.go of
+ * Kubernetes.
+ */
+function commonAudiences(own: readonly string[], wanted: readonly string[]): string[] {
+  const owned = new Set(own);
+  const audiences = wanted.filter((audience) => owned.has(audience));
+  if (audiences.length > 0) return audiences;
+  throw new Error(`token audiences ${goQuoteAll(own)} is invalid for the target audiences ${goQuoteAll(wanted)}`);
+}
 
 export interface SignedTokenOptions {
   readonly keys: readonly VerificationKey[];

@@ -10,7 +10,23 @@ import { claims as claimsOf } from '../workloads/resources.ts';
 import { boundStatus, claimBoundTo, isSameStatus, unboundStatus, withAnnotations } from './bound-objects.ts';
 import type { ClaimPlan, Notice } from './claim-plan.ts';
 import type { Latest } from './latest.ts';
-import { externalProvisioner } from './provisioners.ts';
+
+/** The provisioners that were part of Kubernetes once, and the CSI drivers that do their work. */
+const migrated: ReadonlyMap<string, string> = new Map([
+  ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
+  ['kubernetes.io/azure-disk', 'disk.csi.azure.com'],
+  ['kubernetes.io/azure-file', 'file.csi.azure.com'],
+  ['kubernetes.io/cinder', 'cinder.csi.openstack.org'],
+  ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
+  ['kubernetes.io/portworx-volume', 'pxd.portworx.com'],
+  ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
+]);
+
+/**
+ * The external provisioner for the provisioner of a storage class; undefined for one that nobody is, such as `kubernetes.io/no-provisioner`.
+ */
+const externalProvisioner = (provisioner: string): string | undefined =>
+  migrated.get(provisioner) ?? (provisioner.startsWith('kubernetes.io/') ? undefined : provisioner);
 
 /** What the two halves of the binder work with. */
 export interface BinderParts {

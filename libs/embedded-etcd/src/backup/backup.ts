@@ -11,11 +11,33 @@ import { isDatabaseLength, withoutTrailer } from '../snapshot/trailer.ts';
 import { BackupError } from './backup-error.ts';
 import { checkpointContents, directoryContents } from './embedded-contents.ts';
 import { readSchema, versionsOf, type EtcdSchema } from './etcd-schema.ts';
-import { loadDatabase } from './load-database.ts';
 import { ProtobufError } from './protobuf-reader.ts';
 import { isChange, replay } from './replay.ts';
 import { readWal } from './wal.ts';
 import { readWholeFile } from './read-file.ts';
+import type { Version } from '../mvcc/version.ts';
+
+/**
+ * Passes the contents of an etcd's database to a sink, with the history since the last compaction. Throws BboltError or ProtobufError when the database
+ * is damaged.
+ */
+function loadDatabase(schema: EtcdSchema, sink: RecordSink): void {
+  const { compactRevision, leases } = schema;
+  for (const { id, ttl } of leases) sink.fromCheckpoint({ kind: 'grant', id, ttl });
+  /** The versions that a reader at the compacted revision sees. An interrupted compaction leaves more than these. */
+  const oldest = new Map<string, Version>();
+  let revision = Math.max(1, compactRevision);
+  for (const version of versionsOf(schema)) {
+    const { modRevision } = version.kv;
+    if (modRevision > compactRevision) sink.fromCheckpoint({ kind: 'version', version });
+    else if (version.deleted) oldest.delete(version.key);
+    else oldest.set(version.key, version);
+    revision = Math.max(revision, modRevision);
+  }
+  for (const version of oldest.values()) sink.fromCheckpoint({ kind: 'version', version });
+  sink.fromCheckpoint({ kind: 'head', revision, compactRevision });
+  sink.endCheckpoint();
+}
 
 /** What a path turned out to be. */
 export type BackupForm = 'etcd snapshot' | 'etcd data directory' | 'embedded snapshot' | 'embedded data directory';

@@ -4,10 +4,29 @@ import type { AffinityTerms } from './affinity-terms.ts';
 import { type ClusterObjects, newClusterObjects } from './cluster-objects.ts';
 import { ImageSpread } from './image-spread.ts';
 import { NodeInfo } from './node-info.ts';
-import { inZoneOrder, zoneOf } from './node-tree.ts';
 import { type PlacedTerm, PlacedTerms } from './placed-terms.ts';
 import { PodCounts, type PodSelection } from './pod-counts.ts';
 import { PodInfo } from './pod-info.ts';
+
+/** The zone of a node, with its region; empty if it has neither. */
+function zoneOf({ labels }: NodeInfo): string {
+  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
+  const region = labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
+  return zone === '' && region === '' ? '' : `${region}:\0:${zone}`;
+}
+
+/** Nodes in an order that goes round-robin through the zones, so that a search that ends early has seen all of them. */
+function inZoneOrder(nodes: Iterable<NodeInfo>): readonly NodeInfo[] {
+  const zones = [...Map.groupBy(nodes, zoneOf).values()];
+  const longest = Math.max(0, ...zones.map(({ length }) => length));
+  const ordered: NodeInfo[] = [];
+  for (let index = 0; index < longest; index++)
+    for (const zone of zones) {
+      const node = zone[index];
+      if (node !== undefined) ordered.push(node);
+    }
+  return ordered;
+}
 
 interface PlacedPod {
   readonly info: PodInfo;

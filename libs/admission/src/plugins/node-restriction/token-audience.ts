@@ -1,5 +1,5 @@
 import type { TokenRequest } from '@apichain/api/authentication/v1';
-import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apichain/api/core/v1';
+import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume, PersistentVolumeSpec } from '@apichain/api/core/v1';
 import type { CSIDriver } from '@apichain/api/storage/v1';
 import type { Authorizer } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
@@ -7,7 +7,25 @@ import { aggregateMessage, isSet, isStatusError, newNotFound } from '@apichain/m
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
-import { csiDriverOf } from './csi-driver.ts';
+
+/** The CSI drivers that mount the volumes of former drivers in Kubernetes itself, by the field of their source. After k8s.io/csi-translation-lib. */
+const migrated = {
+  gcePersistentDisk: 'pd.csi.storage.gke.io',
+  awsElasticBlockStore: 'ebs.csi.aws.com',
+  cinder: 'cinder.csi.openstack.org',
+  azureDisk: 'disk.csi.azure.com',
+  azureFile: 'file.csi.azure.com',
+  vsphereVolume: 'csi.vsphere.vmware.com',
+  portworxVolume: 'pxd.portworx.com',
+} as const;
+
+/** The CSI driver that mounts a volume of a pod or a PersistentVolume; `''` = none. */
+function csiDriverOf(source: Volume | PersistentVolumeSpec): string {
+  if (isSet(source.csi)) return source.csi.driver ?? '';
+  const fields = Object.keys(migrated) as (keyof typeof migrated)[];
+  const field = fields.find((name) => isSet(source[name]));
+  return field === undefined ? '' : migrated[field];
+}
 
 /**
  * Why a node may not request a token for the audience: no volume of the pod needs it, and the node is not authorized to request it.

@@ -1,9 +1,35 @@
-import { type GroupResource, formatGroupResource } from '@apichain/meta';
+import { type GroupResource, formatGroupResource, newQuantity } from '@apichain/meta';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { objectCounter, type Evaluator } from './evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import { resourceClaimEvaluator } from './resource-claim-evaluator.ts';
-import { serviceEvaluator } from './service-evaluator.ts';
+import type { Service } from '@apichain/api/core/v1';
+import { one, type ResourceList } from '../../resource-list.ts';
+
+const names = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
+
+/** Counts services, their node ports and load balancers. */
+const serviceEvaluator: Evaluator<Service> = {
+  handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  matching: (candidates) => [...candidates].filter((name) => names.has(name)),
+  matchesScope: () => false,
+  usage(service) {
+    const spec = service.spec ?? {};
+    const ports = spec.ports ?? [];
+    const usage: ResourceList = new Map([
+      ['count/services', one],
+      ['services', one],
+    ]);
+    if (spec.type === 'NodePort') usage.set('services.nodeports', newQuantity(ports.length));
+    if (spec.type === 'LoadBalancer') {
+      const explicit = ports.filter(({ nodePort }) => (nodePort ?? 0) !== 0);
+      const counted = spec.allocateLoadBalancerNodePorts === false ? explicit : ports;
+      usage.set('services.nodeports', newQuantity(counted.length));
+      usage.set('services.loadbalancers', one);
+    }
+    return usage;
+  },
+};
 
 /** Resources that are not stored, and events, are not counted. */
 const ignored: ReadonlySet<string> = new Set([
