@@ -116,11 +116,19 @@ describe('a damaged data directory', () => {
       Array.from({ length: 30 }, (_, index) => `key-${index}`),
       10_000,
     );
+    // Behind the last checkpoint, however late that was.
+    await write(['last']);
     const { keys } = await stateOf(directory);
     const log = readFileSync(last('log'));
     flip(last('log'), log.length - 10);
     const { kept } = await repair();
     assert.deepEqual([kept?.keys, kept?.lostWrites], [keys.length - 1, 1]);
+    rmSync(target, { recursive: true });
+    // The head of the file that was begun with the checkpoint.
+    flip(last('log'), 20);
+    const { kept: before } = await repair();
+    assert.ok(before !== undefined && before.keys > 0 && before.lostWrites > 0);
+    assert.ok(before.keys + before.lostWrites >= keys.length, `${before.keys} keys, ${before.lostWrites} writes lost`);
     rmSync(target, { recursive: true });
     flip(last('checkpoint'), 500);
     const lost = await repair();

@@ -65,15 +65,10 @@ async function readUntilDamage(directory: string, store: MvccStore, lessor: Less
   } catch (error) {
     reason = reasonOf(error);
   }
-  const load = loadInto(store, lessor);
-  let hasCheckpoint = false;
+  // 0 until something has been read as a whole.
   let lastRead = 0;
   const sink: RecordSink = {
-    ...load,
-    endCheckpoint: () => {
-      load.endCheckpoint();
-      hasCheckpoint = true;
-    },
+    ...loadInto(store, lessor),
     endWrite: (sequence) => (lastRead = sequence),
   };
   try {
@@ -83,7 +78,7 @@ async function readUntilDamage(directory: string, store: MvccStore, lessor: Less
     reason ??= reasonOf(error);
   }
   if (reason === undefined) return undefined;
-  if (!hasCheckpoint || lastRead === 0) return { reason, kept: undefined };
+  if (lastRead === 0) return { reason, kept: undefined };
   const lastKnown = Math.max(manifest?.sequence ?? 0, await lastInFiles(directory));
   return {
     reason,

@@ -15,7 +15,7 @@ export interface RecordSink {
   endCheckpoint(): void;
   /** A record of the log, in the order of the changes. */
   fromLog(record: LogRecord): void;
-  /** Called after the last record of each write of the log, with its sequence number. */
+  /** Called with the sequence number of the last write that has been passed as a whole: after a checkpoint, and after each write of the log. */
   endWrite?(sequence: number): void;
 }
 
@@ -173,13 +173,14 @@ export async function readDirectory(
     readCheckpoint(checkpoint.path, bytes, apply);
   }
   sink.endCheckpoint();
+  const endWrite = sink.endWrite?.bind(sink);
+  if (checkpoint !== undefined) endWrite?.(base);
 
   const logs = files.filter(({ kind, sequence }) => kind === 'log' && sequence > base);
   // A log file is created before the checkpoint that precedes it. Only a checkpoint created from another store (base 1) has no log.
   if (checkpoint !== undefined && base > 1 && logs.length === 0)
     refuse(checkpoint.path, checkpointBytes, 'the log after it is missing');
   const next = { sequence: base + 1 };
-  const endWrite = sink.endWrite?.bind(sink);
   const check = () => {
     checkComplete(directory, manifest, next.sequence - 1);
   };
