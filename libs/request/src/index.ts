@@ -9,6 +9,7 @@ export type { Filter } from './filter.ts';
 export { isExemptFromShutdown } from './filters/exempt-from-shutdown.ts';
 export { createApp, createHttp2App, type HttpApp } from './http-app.ts';
 export { apiServerId } from './identity.ts';
+export { admitLargeList } from './large-lists.ts';
 export { takePlaceForDocument } from './large-work.ts';
 export { createLogger, levelOf, type Logger } from './logging.ts';
 export { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';

@@ -1,4 +1,5 @@
 import { currentRequest } from './current-request.ts';
+import { awaitPlace } from './places.ts';
 
 /** A smaller stored document needs no place, however small the body is that changes it. */
 const largeDocument = 192 * 1024;
@@ -11,18 +12,7 @@ export function takePlace(bytes: number): Promise<void> | undefined {
   const scope = currentRequest();
   if (scope === undefined || scope.isLargeWork) return undefined;
   scope.isLargeWork = true;
-  const place = scope.runtime.largeWork.take(scope.user.name, bytes);
-  const release = () => place.release();
-  scope.onFinish(release);
-  const { ready } = place;
-  if (ready === undefined) return undefined;
-  return new Promise((resolve, reject) => {
-    void ready.then(resolve);
-    scope.onAbort((reason) => {
-      release();
-      reject(reason instanceof Error ? reason : new Error('the request was aborted', { cause: reason }));
-    });
-  });
+  return awaitPlace(scope.runtime.largeWork.take(scope.user.name, bytes), scope);
 }
 
 /** To be called before a stored document of so many bytes is changed; as `takePlace`, for a large one. */

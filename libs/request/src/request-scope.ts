@@ -64,6 +64,8 @@ export class RequestScope implements RequestContext {
   body: Buffer | undefined;
   /** Has a place among the large requests of its user, or waits for one. A second place of the same request could wait for the first. */
   isLargeWork = false;
+  /** Whether it has a place among the large lists of its user. */
+  isLargeList = false;
   /** Errors may be CBOR. Set by the endpoints of resources; filters and routers answer with one of the other representations. */
   cborErrors = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */

@@ -1,5 +1,6 @@
 import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
+import { LargeLists } from './large-lists.ts';
 import { Places } from './places.ts';
 
 /**
@@ -23,6 +24,8 @@ export class ServerRuntime implements Representations {
   readonly largeWork = new Places(bytesInWork);
   /** The large items of responses that are being encoded: one of each user. */
   readonly largeItems = new Places(1);
+  /** The large lists that are in memory, by user. */
+  readonly largeLists = new LargeLists();
 
   constructor({ formats = standardFormats, protobuf }: Partial<Representations> = {}) {
     this.formats = formats;

@@ -33,3 +33,16 @@ export function answerClientError(error: Error, socket: Duplex): void {
   socket.once('close', () => clearTimeout(cutOff));
   socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
 }
+
+const ignored = (): void => undefined;
+
+/**
+ * Makes Node's HTTP/1 parser take what a TLS connection receives from the stream. By default it takes it from below the stream, and then a large request that arrives
+ * before the response to the one before has been sent is refused with HPE_PAUSED: Node pauses the parser, but the connection passes on all that it has decrypted.
+ * To be called after the server has taken the connection.
+ */
+export function readThroughStream(socket: Duplex): void {
+  // As soon as somebody listens for data, the parser gets it from the stream, too, and keeps to that.
+  socket.on('data', ignored);
+  socket.off('data', ignored);
+}

@@ -9,7 +9,7 @@ import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts'
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
 import { Http1Connections } from './http1-connections.ts';
-import { answerClientError, http1Limits, idleTimeoutMs } from './http1-limits.ts';
+import { answerClientError, http1Limits, idleTimeoutMs, readThroughStream } from './http1-limits.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
 
@@ -123,6 +123,7 @@ export class Listener {
       else {
         if (isFromChain(socket)) markChainLink(socket, 'certificate');
         for (const listener of toHttp1) Reflect.apply(listener, this.#server, [socket]);
+        readThroughStream(socket);
       }
     });
   }

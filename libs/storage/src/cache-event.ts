@@ -1,4 +1,5 @@
 import type { Status } from '@apichain/meta';
+import { Shapes } from './shapes.ts';
 import type { SelectionPredicate, StoredObject, WatchEvent, WatchEventType } from './storage.ts';
 import type { EncodedObject } from './stored-object.ts';
 
@@ -10,13 +11,16 @@ export class SharedEvent implements WatchEvent {
   readonly initialEventsEnd?: boolean;
   readonly status?: Status;
   readonly #before: EncodedObject | undefined;
+  readonly #hasWatchers: boolean;
   #previous: EncodedObject | undefined;
   #encoded: Map<string, Buffer> | undefined;
 
+  /** `hasWatchers`: whether other watchers receive this event, too, so that its frames are kept for them. */
   constructor(
     type: WatchEventType,
     revision: number,
     content: { object?: StoredObject; previous?: EncodedObject; initialEventsEnd?: boolean; status?: Status },
+    hasWatchers = false,
   ) {
     this.type = type;
     this.revision = revision;
@@ -24,6 +28,7 @@ export class SharedEvent implements WatchEvent {
     if (content.initialEventsEnd !== undefined) this.initialEventsEnd = content.initialEventsEnd;
     if (content.status !== undefined) this.status = content.status;
     this.#before = content.previous;
+    this.#hasWatchers = hasWatchers;
   }
 
   /** What the event keeps in memory, in bytes: the object, the state that it replaced, and a share of bookkeeping. */
@@ -38,12 +43,13 @@ export class SharedEvent implements WatchEvent {
   }
 
   get frames(): Map<string, Buffer> {
-    this.#encoded ??= new Map();
+    this.#encoded ??= this.#hasWatchers ? new Shapes() : new Map();
     return this.#encoded;
   }
 
   /** Frees the encoded frames; a watcher that has yet to read this event has them made again. */
   forgetFrames(): void {
+    this.#encoded?.clear();
     this.#encoded = undefined;
   }
 }
@@ -73,10 +79,10 @@ export class CacheEvent {
     const matchesNow = object !== undefined && (everything || matches(object.attributes));
     const matchedBefore = previous !== undefined && (everything || matches(previous.attributes));
     if (matchesNow && matchedBefore)
-      return (this.#modified ??= new SharedEvent('MODIFIED', revision, { object, previous }));
-    if (matchesNow) return (this.#added ??= new SharedEvent('ADDED', revision, { object }));
+      return (this.#modified ??= new SharedEvent('MODIFIED', revision, { object, previous }, true));
+    if (matchesNow) return (this.#added ??= new SharedEvent('ADDED', revision, { object }, true));
     if (matchedBefore) {
-      return (this.#deleted ??= new SharedEvent('DELETED', revision, { object: previous.at(revision) }));
+      return (this.#deleted ??= new SharedEvent('DELETED', revision, { object: previous.at(revision) }, true));
     }
     return undefined;
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import fc from 'fast-check';
 import { listFromEtcd, type EtcdListRequest } from './etcd-list.ts';
+import type { AdmitLargeList } from './large-list.ts';
 import { EncodedObject } from './stored-object.ts';
 import { codec, everything } from './store.fixture.ts';
 
@@ -30,13 +31,14 @@ function etcdOf(sizes: readonly number[]) {
       return Promise.resolve({ header, kvs, more: kvs.length < rest.length, count: rest.length });
     },
   };
-  const list = (limit: number) =>
+  const list = (limit: number, admit?: AdmitLargeList) =>
     listFromEtcd({
       connection,
       directory,
       plan: { freshness: { kind: 'consistent' }, limit, start: '', continued: false },
       predicate: everything,
-      read: (kv) => Promise.resolve(new EncodedObject(codec, kv.key.toString(), kv.modRevision, Buffer.from('{}'))),
+      read: (kv) => Promise.resolve(new EncodedObject(codec, kv.key.toString(), kv.modRevision, kv.value)),
+      admit,
     });
   return { list, pages };
 }
@@ -67,5 +69,19 @@ describe('listFromEtcd', () => {
     const small = etcdOf(Array.from({ length: 20_000 }, () => 1_000));
     assert.equal((await small.list(0)).items.length, 20_000);
     assert.ok(small.pages.length < 8, `${String(small.pages.length)} pages`);
+  });
+
+  it('keeps nothing while a large list waits for its place, and reads it again', async () => {
+    const etcd = etcdOf(Array.from({ length: 100 }, () => 1_100_000));
+    const place = Promise.withResolvers<void>();
+    let asked = 0;
+    const list = etcd.list(0, () => (asked++ === 0 ? place.promise : undefined));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([asked, etcd.pages.length], [1, 1]);
+    place.resolve();
+    assert.equal((await list).items.length, 100);
+    assert.equal(etcd.pages[1], etcd.pages[0]);
+    const small = etcdOf(Array.from({ length: 100 }, () => 1_000));
+    await small.list(0, () => assert.fail('a small list needs no place'));
   });
 });

@@ -3,6 +3,7 @@ import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { type EtcdConnection, isCompacted, isFutureRevision, prefixEnd } from '@apichain/etcd-client';
 import { inTurns, newTooLargeResourceVersion, pause, newResourceExpired, StatusError } from '@apichain/meta';
 import { encodeContinue } from './continue-token.ts';
+import { largeListBytes, whenAdmitted, type AdmitLargeList, type AwaitingPlace } from './large-list.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { SelectionPredicate, StoredList } from './storage.ts';
 import type { EncodedObject } from './stored-object.ts';
@@ -30,6 +31,7 @@ export interface EtcdListRequest {
   readonly plan: ListPlan;
   readonly predicate: SelectionPredicate;
   readonly read: (kv: KeyValue) => Promise<EncodedObject>;
+  readonly admit?: AdmitLargeList;
   /** Retry-After for a revision that does not exist yet, in seconds. Default: 1. */
   readonly retryAfter?: number;
 }
@@ -77,12 +79,15 @@ function checkFreshness({ plan: { freshness }, retryAfter }: EtcdListRequest, re
  * Lists a directory in pages of one revision, whose sizes follow from those of the objects. With a limit, continues until that many objects match.
  * The continue token points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
  */
-export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> {
+export const listFromEtcd = (request: EtcdListRequest): Promise<EtcdList> => whenAdmitted(() => tryList(request));
+
+async function tryList(request: EtcdListRequest): Promise<EtcdList | AwaitingPlace> {
   const { connection, directory, plan, predicate, name = '' } = request;
   const base = Buffer.from(connection.prefix + directory + name);
   // With a name, the range contains only that key: the key plus a zero byte is its direct successor.
   const end = name === '' ? prefixEnd(base) : Buffer.concat([base, zero]);
   const items: EncodedObject[] = [];
+  let bytes = 0;
   let start = plan.start === '' ? base : Buffer.concat([base, Buffer.from(plan.start)]);
   let revision = plan.freshness.kind === 'exact' ? plan.freshness.revision : 0;
   let wanted = plan.limit === 0 ? maxPage : plan.limit;
@@ -99,13 +104,18 @@ export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> 
       if (rest !== undefined) await rest;
       const object = await request.read(kv);
       if (!predicate.everything) await inTurns(object.readingAttributes());
-      if (predicate.everything || predicate.matches(object.attributes)) items.push(object);
+      if (predicate.everything || predicate.matches(object.attributes)) {
+        items.push(object);
+        bytes += object.json.length;
+      }
       if (plan.limit === 0 || items.length < plan.limit) continue;
       const more = page.more || i < page.kvs.length - 1;
       return more ? truncated(items, revision, directory, predicate, page.count - i - 1) : { items, revision };
     }
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return { items, revision };
+    const admitted = bytes > largeListBytes ? request.admit?.(undefined) : undefined;
+    if (admitted !== undefined) return { admitted };
     start = Buffer.concat([last.key, zero]);
     bySize = nextPage(page.kvs);
     // Few objects match a selector: the next page may need more of them.

@@ -13,6 +13,7 @@ import { type KubeObject, inTurns, newInternalError, newTooLargeResourceVersion 
 import { toStatusError } from './status-error.ts';
 import { listFromEtcd, type EtcdList } from './etcd-list.ts';
 import { checkKey, toDirectory } from './keys.ts';
+import type { AdmitLargeList } from './large-list.ts';
 import type { ListPlan } from './list-plan.ts';
 import { checkPreconditions } from './preconditions.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type SelectionPredicate,
   type ObjectAttributes,
   type StorageCodec,
+  type StorageListOptions,
   type StoredList,
   type UpdateResult,
 } from './storage.ts';
@@ -119,12 +121,23 @@ export class EtcdStore {
   }
 
   /** A list read from etcd. A plan with kind `exact` is read at its revision, all others linearizably. With a name, only that object is listed. */
-  list(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<StoredList> {
-    return this.listObjects(path, plan, predicate, name);
+  list(
+    path: string,
+    plan: ListPlan,
+    { predicate, admit }: Pick<StorageListOptions, 'predicate' | 'admit'>,
+    name?: string,
+  ): Promise<StoredList> {
+    return this.listObjects(path, plan, predicate, name, admit);
   }
 
   /** Like list, with a result type for callers that keep the objects. */
-  listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<EtcdList> {
+  listObjects(
+    path: string,
+    plan: ListPlan,
+    predicate: SelectionPredicate,
+    name?: string,
+    admit?: AdmitLargeList,
+  ): Promise<EtcdList> {
     return this.#withStatusErrors(() =>
       listFromEtcd({
         connection: this.#connection,
@@ -133,6 +146,7 @@ export class EtcdStore {
         predicate,
         read: (kv) => this.#reader.readListed(kv),
         retryAfter: this.#retryAfter,
+        admit,
         ...(name === undefined ? {} : { name }),
       }),
     );

@@ -11,7 +11,7 @@ let held = 0;
 const oldestFirst = new Set<Shapes>();
 
 /**
- * Other representations of one object's bytes. All instances share one budget. When the budget is exhausted, the objects whose shapes are oldest
+ * Other representations of one object's bytes, or of an event. All instances share one budget. When the budget is exhausted, those whose shapes are oldest
  * lose them, and readers create them again.
  */
 export class Shapes extends Map<string, Buffer> {

@@ -1,3 +1,4 @@
+import type { AdmitLargeList } from './large-list.ts';
 import type { KubeObject, Omits, Status, Work } from '@apichain/meta';
 
 /**
@@ -102,6 +103,7 @@ export interface StorageListOptions {
   readonly continue: string;
   readonly predicate: SelectionPredicate;
   readonly signal?: AbortSignal;
+  readonly admit?: AdmitLargeList;
 }
 
 /** A page of a list. `continue` is the token of the next page; without it this is the last page. */

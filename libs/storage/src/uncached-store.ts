@@ -63,7 +63,7 @@ export class UncachedStore implements Storage {
     const name = this.#singleName(directory, options);
     // A list of a single name is not paged.
     const plan = planUncachedList(name === undefined ? options : { ...options, limit: 0 });
-    const listed = await this.#store.list(directory, plan, predicate, name);
+    const listed = await this.#store.list(directory, plan, options, name);
     this.#options.metrics?.listed?.(this.#name, 'etcd', listed.items.length);
     return listed;
   }

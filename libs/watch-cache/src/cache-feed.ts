@@ -20,6 +20,7 @@ import {
   type EncodedObject,
 } from '@apichain/storage';
 import { FreshnessGate } from './freshness-gate.ts';
+import type { HistoryBudget } from './history-budget.ts';
 import type { RingLimits } from './ring.ts';
 import { WatchCache } from './watch-cache.ts';
 
@@ -29,6 +30,7 @@ export interface CacheFeedOptions {
   readonly directory: string;
   readonly indexFields: readonly string[];
   readonly ringLimits?: RingLimits;
+  readonly historyBudget?: HistoryBudget;
   readonly onEvent: (event: CacheEvent) => void;
   /** The cache was filled. After a refill the watchers of the previous cache must end, because they may have missed events. */
   readonly onFilled: (cache: WatchCache, refilled: boolean) => void;
@@ -97,6 +99,7 @@ export class CacheFeed {
     this.#watch?.cancel();
     this.#gate.close();
     await this.#running;
+    this.#cache?.close();
   }
 
   get #isClosed(): boolean {
@@ -139,11 +142,12 @@ export class CacheFeed {
   }
 
   async #fill(): Promise<void> {
-    const { store, indexFields, ringLimits } = this.#options;
+    const { store, indexFields, ringLimits, historyBudget } = this.#options;
     const { items, revision } = await this.#list();
     if (indexFields !== undefined && indexFields.length > 0) await inTurns(readingAttributes(items));
     const refilled = this.#cache !== undefined;
-    const cache = new WatchCache(items, revision, indexFields, ringLimits);
+    const cache = new WatchCache(items, revision, indexFields, ringLimits, historyBudget);
+    this.#cache?.close();
     this.#cache = cache;
     store.forgetRecentWrites();
     this.#mustFill = false;

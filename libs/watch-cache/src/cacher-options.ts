@@ -1,4 +1,5 @@
 import type { StoreOptions } from '@apichain/storage';
+import type { HistoryBudget } from './history-budget.ts';
 import type { RingLimits } from './ring.ts';
 
 export interface CacherOptions extends StoreOptions {
@@ -14,4 +15,6 @@ export interface CacherOptions extends StoreOptions {
   /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */
   readonly indexFields?: readonly string[];
   readonly ringLimits?: RingLimits;
+  /** Bounds the histories of all resources of a server together. Default: this one alone. */
+  readonly historyBudget?: HistoryBudget;
 }

@@ -6,6 +6,7 @@ import {
   EtcdStore,
   failedWatch,
   toDirectory,
+  largeListBytes,
   planList,
   type ListPlan,
   parseResourceVersion,
@@ -22,6 +23,8 @@ import {
   readingAttributes,
   type EncodedObject,
   UncachedStore,
+  whenAdmitted,
+  type AwaitingPlace,
 } from '@apichain/storage';
 import type { CacherOptions } from './cacher-options.ts';
 import { CacheFeed } from './cache-feed.ts';
@@ -71,6 +74,7 @@ class Cacher implements Storage {
       directory: this.#root,
       indexFields,
       ringLimits: options.ringLimits,
+      historyBudget: options.historyBudget,
       onEvent: (event) => {
         this.#watches.dispatch(event);
       },
@@ -127,7 +131,11 @@ class Cacher implements Storage {
     return this.#store.get(key, minimum);
   }
 
-  async list(path: string, options: StorageListOptions): Promise<StoredList> {
+  list(path: string, options: StorageListOptions): Promise<StoredList> {
+    return whenAdmitted(() => this.#tryList(path, options));
+  }
+
+  async #tryList(path: string, options: StorageListOptions): Promise<StoredList | AwaitingPlace> {
     const plan = planList(options);
     const directory = toDirectory(path);
     if (this.#isPartBeforeFilling(directory)) return this.#listFromEtcd(directory, plan, options);
@@ -144,6 +152,8 @@ class Cacher implements Storage {
     const cached =
       revision === undefined ? undefined : await inTurns(listingFromCache(request, revision.exact ?? current.revision));
     if (cached === undefined) return this.#listFromEtcd(directory, plan, options);
+    const admitted = isLarge(cached) ? options.admit?.(current) : undefined;
+    if (admitted !== undefined) return { admitted };
     this.#options.metrics?.listed?.(this.#resource, 'watchcache', cached.items.length);
     return cached;
   }
@@ -152,8 +162,8 @@ class Cacher implements Storage {
     return this.#options.partsFillCache === false && this.#feed.current === undefined && directory !== this.#root;
   }
 
-  async #listFromEtcd(directory: string, plan: ListPlan, { predicate }: StorageListOptions): Promise<StoredList> {
-    const listed = await this.#store.list(directory, plan, predicate);
+  async #listFromEtcd(directory: string, plan: ListPlan, options: StorageListOptions): Promise<StoredList> {
+    const listed = await this.#store.list(directory, plan, options);
     this.#options.metrics?.listed?.(this.#resource, 'etcd', listed.items.length);
     return listed;
   }
@@ -248,6 +258,15 @@ class Cacher implements Storage {
     }, bookmarkInterval);
     this.#bookmarkTimer.unref();
   }
+}
+
+function isLarge({ items }: StoredList): boolean {
+  let bytes = 0;
+  for (const { json } of items) {
+    bytes += json.length;
+    if (bytes > largeListBytes) return true;
+  }
+  return false;
 }
 
 /** The cached copy of an object read from etcd, if both have the same revision: its attributes and representations are already computed. */

@@ -1,1 +1,2 @@
 export { createStore } from './cacher.ts';
+export { HistoryBudget } from './history-budget.ts';

@@ -1,4 +1,5 @@
 import type { CacheEvent } from '@apichain/storage';
+import { HistoryBudget, type BudgetedHistory } from './history-budget.ts';
 
 export interface RingLimits {
   /** The number of events kept regardless of their age. */
@@ -21,8 +22,9 @@ export const defaultRingLimits: RingLimits = {
 const frameLifetime = 5_000;
 
 /** The recent changes of a resource in revision order, complete for every revision after `floor`. */
-export class EventRing {
+export class EventRing implements BudgetedHistory {
   readonly #limits: RingLimits;
+  readonly #budget: HistoryBudget;
   #events: (CacheEvent | undefined)[] = [];
   #times: number[] = [];
   #head = 0;
@@ -30,9 +32,11 @@ export class EventRing {
   #bytes = 0;
   #knownFloor: number;
 
-  constructor(floor: number, limits: RingLimits = defaultRingLimits) {
+  constructor(floor: number, limits: RingLimits = defaultRingLimits, budget = new HistoryBudget()) {
     this.#knownFloor = floor;
     this.#limits = limits;
+    this.#budget = budget;
+    budget.add(this);
   }
 
   /** Changes up to this revision (inclusive) are not available. */
@@ -41,6 +45,11 @@ export class EventRing {
   }
   get size(): number {
     return this.#events.length - this.#head;
+  }
+
+  /** What the events keep in memory, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** The number of events that fit before an event that is still needed is removed. */
@@ -53,6 +62,12 @@ export class EventRing {
     this.#times.push(now);
     this.#bytes += event.weight;
     this.trim(now);
+    this.#budget.changed(this, event.weight);
+  }
+
+  /** Takes the ring out of the budget that it shares with others. */
+  close(): void {
+    this.#budget.remove(this);
   }
 
   /** The changes after `revision`, oldest first, or undefined when some of them have been removed. */
@@ -80,8 +95,8 @@ export class EventRing {
   /** Removes events beyond the limits. */
   trim(now: number = Date.now()): void {
     const { maxEvents, maxBytes, minEvents, window } = this.#limits;
-    while (this.size > maxEvents || (this.#bytes > maxBytes && this.size > 1)) this.#drop();
-    while (this.size > minEvents && (this.#times[this.#head] ?? now) < now - window) this.#drop();
+    while (this.size > maxEvents || (this.#bytes > maxBytes && this.size > 1)) this.dropOldest();
+    while (this.size > minEvents && (this.#times[this.#head] ?? now) < now - window) this.dropOldest();
     this.#framesHead = Math.max(this.#framesHead, this.#head);
     while (this.#framesHead < this.#events.length && (this.#times[this.#framesHead] ?? now) < now - frameLifetime) {
       this.#events[this.#framesHead++]?.forgetFrames();
@@ -89,13 +104,14 @@ export class EventRing {
     this.#compact();
   }
 
-  #drop(): void {
+  dropOldest(): void {
     const event = this.#events[this.#head];
-    if (event !== undefined) {
-      this.#knownFloor = event.revision;
-      this.#bytes -= event.weight;
-    }
     this.#events[this.#head++] = undefined;
+    if (event === undefined) return;
+    this.#knownFloor = event.revision;
+    event.forgetFrames();
+    this.#bytes -= event.weight;
+    this.#budget.changed(this, -event.weight);
   }
 
   #compact(): void {

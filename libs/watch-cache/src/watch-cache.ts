@@ -1,22 +1,25 @@
 import { compareText } from '@apichain/meta';
 import BTreeModule from 'sorted-btree';
-import { CacheEvent, type CacheState, type EncodedObject } from '@apichain/storage';
+import { CacheEvent, type CacheState, type EncodedObject, type ListedCache } from '@apichain/storage';
+import type { HistoryBudget } from './history-budget.ts';
 import { EventRing, type RingLimits } from './ring.ts';
 
 /** The package is CommonJS: its class is the default member of what Node imports. */
 const BTree = BTreeModule.default;
 export type ObjectTree = InstanceType<typeof BTree<string, EncodedObject>>;
 
-/** The maximum number of snapshots of older revisions, kept for the remaining pages of lists. */
+/** The maximum number of snapshots of older revisions, kept for the remaining pages of lists. They are no older than the history, so they keep no object
+ * alive that the history does not. */
 const maxSnapshots = 32;
 
 /** The number of objects sampled to estimate the average size. */
 const sampleSize = 20;
 
 /** The state of one resource at `revision`, its recent history, and the earlier states that can be reconstructed from it. */
-export class WatchCache {
+export class WatchCache implements ListedCache {
   #tree: ObjectTree;
   #currentRevision: number;
+  #replacedBytes = 0;
   readonly #ring: EventRing;
   readonly #snapshots = new Map<number, ObjectTree>();
   readonly #index: Map<string, Map<string, Set<string>>>;
@@ -26,13 +29,14 @@ export class WatchCache {
     revision: number,
     indexFields: readonly string[] = [],
     limits?: RingLimits,
+    budget?: HistoryBudget,
   ) {
     this.#tree = new BTree(
       objects.map((object): [string, EncodedObject] => [object.key, object]),
       compareText,
     );
     this.#currentRevision = revision;
-    this.#ring = new EventRing(revision, limits);
+    this.#ring = new EventRing(revision, limits, budget);
     this.#index = new Map(indexFields.map((name) => [name, new Map<string, Set<string>>()]));
     for (const object of objects) this.#addToIndex(object);
   }
@@ -70,6 +74,11 @@ export class WatchCache {
     return this.#tree.get(key);
   }
 
+  /** The bytes of all objects that have been replaced or deleted. */
+  get replacedBytes(): number {
+    return this.#replacedBytes;
+  }
+
   /** Applies one change. Changes must come in revision order. */
   apply(key: string, revision: number, object: EncodedObject | undefined): CacheEvent | undefined {
     const previous = this.#tree.get(key);
@@ -78,6 +87,7 @@ export class WatchCache {
     if (previous !== undefined) {
       this.#removeFromIndex(previous);
       previous.forgetShapes();
+      this.#replacedBytes += previous.json.length;
     }
     if (object === undefined) {
       this.#tree.delete(key);
@@ -87,6 +97,7 @@ export class WatchCache {
     }
     const event = new CacheEvent(key, revision, object, previous);
     this.#ring.push(event);
+    this.#forgetSnapshots();
     return event;
   }
 
@@ -100,9 +111,15 @@ export class WatchCache {
     return this.#ring.since(revision);
   }
 
+  /** Takes the history out of the budget that it shares with those of other resources. */
+  close(): void {
+    this.#ring.close();
+  }
+
   /** Frees old history. */
   trim(now: number): void {
     this.#ring.trim(now);
+    this.#forgetSnapshots();
   }
 
   /** Keeps the state at a revision for the next pages of a list. */
@@ -143,6 +160,11 @@ export class WatchCache {
       if (this.#snapshots.size <= maxSnapshots) break;
       this.#snapshots.delete(oldest);
     }
+  }
+
+  /** The history may also have lost events to those of another resource. */
+  #forgetSnapshots(): void {
+    for (const revision of this.#snapshots.keys()) if (revision < this.floor) this.#snapshots.delete(revision);
   }
 
   #addToIndex(object: EncodedObject): void {

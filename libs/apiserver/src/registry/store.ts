@@ -18,7 +18,7 @@ import {
   type StoredObject,
   type WatchStream,
 } from '@apichain/storage';
-import type { RequestContext } from '@apichain/request';
+import { admitLargeList, type RequestContext } from '@apichain/request';
 import { generateName } from './generate-name.ts';
 import { directoryKey, objectKey, type InNamespace, type KeyLayout } from './keys.ts';
 import { beforeCreate } from './prepare-write.ts';
@@ -103,6 +103,7 @@ export class RegistryStore {
       continue: options.continue,
       predicate,
       signal: ctx.signal,
+      admit: admitLargeList,
     });
     return noteStorageTime(ctx, list);
   }

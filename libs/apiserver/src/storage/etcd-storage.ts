@@ -1,7 +1,7 @@
 import { putIfAbsent, type EtcdConnection } from '@apichain/etcd-client';
 import type { GroupResource, GroupVersionKind } from '@apichain/meta';
 import { formatResource, type Storage, type StorageCodec } from '@apichain/storage';
-import { createStore } from '@apichain/watch-cache';
+import { createStore, HistoryBudget } from '@apichain/watch-cache';
 import type { Registry } from 'prom-client';
 import { storageMetrics, installStorageSizes, type ObjectSizes } from '@apichain/observability';
 import type { EtcdOptions } from '../options/server-options.ts';
@@ -43,6 +43,7 @@ export class EtcdStorage {
   readonly #metrics;
   readonly #encryption: EncryptionAtRest | undefined;
   readonly #opened = new Map<Storage, OpenStorageOptions>();
+  readonly #historyBudget = new HistoryBudget();
 
   /** Connects lazily: no request is sent before the first use. With `readOnly` nothing is ever written. */
   constructor(options: EtcdOptions, registry: Registry, readOnly?: ReadOnlyServing) {
@@ -87,6 +88,7 @@ export class EtcdStorage {
       metrics: this.#metrics,
       watchCache: uncached !== 'all' && !uncached.has(name),
       indexFields: options.indexFields,
+      historyBudget: this.#historyBudget,
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
       ...(readOnly === undefined
         ? {}
