@@ -1,11 +1,10 @@
-import { currentRequest } from './current-request.ts';
-import { awaitPlace, type Place } from './places.ts';
+import type { Place } from './places.ts';
 
 /** A list of a user may begin beside an earlier one that still runs when the cache has replaced at most this many bytes of objects since then. */
 const maxReplacedBytes = 32 * 1024 * 1024;
 
 /** Objects that several lists have in common. */
-interface ListedCache {
+export interface ListedCache {
   /** The bytes of all objects that have been replaced in it. */
   readonly replacedBytes: number;
 }
@@ -84,15 +83,4 @@ function fits({ held }: Owner, cache: ListedCache | undefined): boolean {
     if (other.cache === cache && (cache === undefined || cache.replacedBytes - other.replacedBytes > maxReplacedBytes))
       return false;
   return true;
-}
-
-/**
- * To be called before a list of many bytes is in memory, with the cache that has the same objects, undefined if there is none. Resolves when the current request may
- * make the list; undefined if it may at once. It keeps its place until it is over, and gets no second one. Rejects with the reason if the request is aborted meanwhile.
- */
-export function admitLargeList(cache: ListedCache | undefined): Promise<void> | undefined {
-  const scope = currentRequest();
-  if (scope === undefined || scope.isLargeList) return undefined;
-  scope.isLargeList = true;
-  return awaitPlace(scope.runtime.largeLists.take(scope.user.name, cache), scope);
 }

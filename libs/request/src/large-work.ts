@@ -1,5 +1,7 @@
 import { currentRequest } from './current-request.ts';
-import { awaitPlace } from './places.ts';
+import type { ListedCache } from './large-lists.ts';
+import type { Place } from './places.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** A smaller stored document needs no place, however small the body is that changes it. */
 const largeDocument = 192 * 1024;
@@ -18,3 +20,29 @@ export function takePlace(bytes: number): Promise<void> | undefined {
 /** To be called before a stored document of so many bytes is changed; as `takePlace`, for a large one. */
 export const takePlaceForDocument = (bytes: number): Promise<void> | undefined =>
   bytes < largeDocument ? undefined : takePlace(bytes);
+
+/**
+ * To be called before a list of many bytes is in memory, with the cache that has the same objects, undefined if there is none. Resolves when the current request may
+ * make the list; undefined if it may at once. It keeps its place until it is over, and gets no second one. Rejects with the reason if the request is aborted meanwhile.
+ */
+export function admitLargeList(cache: ListedCache | undefined): Promise<void> | undefined {
+  const scope = currentRequest();
+  if (scope === undefined || scope.isLargeList) return undefined;
+  scope.isLargeList = true;
+  return awaitPlace(scope.runtime.largeLists.take(scope.user.name, cache), scope);
+}
+
+/** Keeps the place until the request is over. The promise, if there is one, is rejected with the reason when the request is aborted before it has the place. */
+function awaitPlace(place: Place, scope: RequestScope): Promise<void> | undefined {
+  const release = () => place.release();
+  scope.onFinish(release);
+  const { ready } = place;
+  if (ready === undefined) return undefined;
+  return new Promise((resolve, reject) => {
+    void ready.then(resolve);
+    scope.onAbort((reason) => {
+      release();
+      reject(reason instanceof Error ? reason : new Error('the request was aborted', { cause: reason }));
+    });
+  });
+}

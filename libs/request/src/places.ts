@@ -1,26 +1,9 @@
-import type { RequestScope } from './request-scope.ts';
-
 /** A place of one request among the large requests of its owner. */
 export interface Place {
   /** Resolves when the request may go on; undefined if it need not wait. */
   readonly ready: Promise<void> | undefined;
   /** Gives the place back, or leaves the line. */
   release(): void;
-}
-
-/** Keeps the place until the request is over. The promise, if there is one, is rejected with the reason when the request is aborted before it has the place. */
-export function awaitPlace(place: Place, scope: RequestScope): Promise<void> | undefined {
-  const release = () => place.release();
-  scope.onFinish(release);
-  const { ready } = place;
-  if (ready === undefined) return undefined;
-  return new Promise((resolve, reject) => {
-    void ready.then(resolve);
-    scope.onAbort((reason) => {
-      release();
-      reject(reason instanceof Error ? reason : new Error('the request was aborted', { cause: reason }));
-    });
-  });
 }
 
 interface Waiting {
