@@ -87,6 +87,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Architecture', '/contributing/architecture'),
       page('Rules and commands', '/contributing/rules'),
       page('Add a kind', '/contributing/add-a-kind'),
+      page('Add a field', '/contributing/add-a-field'),
       page('Add a filter', '/contributing/add-a-filter'),
       page('Add a controller', '/contributing/add-a-controller'),
       page('Documentation', '/contributing/documentation'),

@@ -119,6 +119,23 @@ describe('Informer', () => {
     assert.equal(deleted[0]?.kind, 'Kept');
   });
 
+  it('reports updates of objects whose transform dropped their versions', async () => {
+    const transport = new FakeTransport(
+      [{ items: [pod('a', '5')], resourceVersion: '5' }],
+      [[event('MODIFIED', pod('a', '6'))]],
+    );
+    let updates = 0;
+    const transform = ({ metadata: { name, namespace } }: KubeObject) => ({
+      ...{ apiVersion: 'v1', kind: 'Pod' },
+      metadata: { name, namespace },
+    });
+    const informer = new Informer({ client: new RestClient(transport), resource: pods, transform })
+      .addHandlers({ onUpdate: () => updates++ })
+      .start();
+    await until(() => updates === 1);
+    await informer.stop();
+  });
+
   it('lists again after 410 and reports only the differences', async () => {
     const expired = {
       kind: 'Status',

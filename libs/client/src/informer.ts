@@ -13,7 +13,7 @@ export interface InformerHandlers<Kind extends KubeObject = KubeObject> {
 /** The resource that an informer follows, and its options. With `metadataOnly` the copy contains PartialObjectMetadata instead of whole objects. */
 export interface InformerOptions<Kind extends KubeObject = KubeObject> extends WatcherOptions {
   readonly resource: ResourceReference<Kind>;
-  /** Reduces an object before it is stored, to save memory. Must keep namespace, name and resourceVersion. */
+  /** Reduces an object before it is stored, to save memory. Must keep namespace and name, and should keep resourceVersion: without it unchanged objects are updates, too. */
   readonly transform?: (object: Kind) => Kind;
 }
 
@@ -179,8 +179,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     this.#objects.set(key, object);
     for (const index of this.#indexes.values()) index.set(key, old, object);
     if (old === undefined) for (const handler of this.#handlers) handler.onAdd?.(object);
-    else if (old.metadata.resourceVersion !== object.metadata.resourceVersion)
-      for (const handler of this.#handlers) handler.onUpdate?.(object, old);
+    else if (hasChanged(old, object)) for (const handler of this.#handlers) handler.onUpdate?.(object, old);
   }
 
   #remove(key: string, last: Kind): void {
@@ -191,6 +190,10 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     for (const handler of this.#handlers) handler.onDelete?.(last);
   }
 }
+
+/** A copy whose transform dropped the version counts as changed with every event. */
+const hasChanged = ({ metadata: { resourceVersion } }: KubeObject, { metadata }: KubeObject): boolean =>
+  resourceVersion === undefined || resourceVersion !== metadata.resourceVersion;
 
 /** `namespace/name`, or the bare name for cluster-scoped objects. */
 export function objectKey(object: KubeObject): string {

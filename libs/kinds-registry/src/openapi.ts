@@ -16,10 +16,10 @@ import {
   type OpenApiOptions,
   type OpenApiSubresource,
 } from '@apichain/schema';
-import { inTurns, type GroupVersion } from '@apichain/meta';
+import { inTurns, lazy, type GroupVersion } from '@apichain/meta';
 import { builtinDocumentation } from '@apichain/kinds';
 import { behaviourOf } from './strategies/table.ts';
-import { builtinTypes } from '@apichain/kinds';
+import { builtinTypes, typesDigest } from '@apichain/kinds';
 
 const info: OpenApiInfo = {
   title: 'Kubernetes',
@@ -85,17 +85,21 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
   const plain = new Map<string, OpenApiOperation>();
   for (const operation of [...serverOperations, ...named.map(({ group }) => groupOperation(group))])
     plain.set(operation.path.slice(1, -1), operation);
-  // The documents depend only on the release and on the enabled resources.
+  // The documents depend only on the types and on the enabled resources. kubectl keeps a document for a year, by its revision.
   const served = [...versions].map(([path, gv]) => `${path} ${gv.resources.map((r) => r.plural).join(' ')}`);
-  const revision = createHash('sha512')
-    .update([info.version, ...served].join('\n'))
-    .digest('hex')
-    .toUpperCase();
+  const revision = lazy(() =>
+    createHash('sha512')
+      .update([info.version, typesDigest(), ...served].join('\n'))
+      .digest('hex')
+      .toUpperCase(),
+  );
   const types = (name: string) => builtinTypes.type(name);
   return {
-    revision,
+    get revision() {
+      return revision();
+    },
     v2: () => inTurns(makingOpenApiV2([...versions.values()], types, info, builtinDocumentation, [...plain.values()])),
-    v3Paths: () => new Map([...versions.keys(), ...plain.keys()].map((path) => [path, revision])),
+    v3Paths: () => new Map([...versions.keys(), ...plain.keys()].map((path) => [path, revision()])),
     v3: (path) => {
       const operation = plain.get(path);
       if (operation !== undefined) return openApiV3Of([operation], types, info, builtinDocumentation);

@@ -13,6 +13,7 @@ export { sameText } from './equality.ts';
 export { familiesOf, resourceKey, type Family } from './families.ts';
 export { rowOf } from './kind-rows.ts';
 export { containerLists, containersAt, type ContainerList } from './pod-containers.ts';
+export { typesDigest } from './generated-file.ts';
 export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts';
 export { indexedFields, selectableFields } from './field-selectors.ts';
 export { at, entriesOf, isRecord, isSet, list, record, records, sortedEntriesOf, text, type Plain } from './fields.ts';

@@ -103,6 +103,22 @@ describe('registration', () => {
     for (const patch of patches) assert.match(patch, /\?fieldManager=apichain-register&force=true$/);
   });
 
+  it('is unchanged when only the status of an APIService has changed meanwhile', async () => {
+    await registering();
+    lines = [];
+    api.before = ({ method, path }) => {
+      const [target = ''] = path.split('?');
+      const present = api.objects.get(target);
+      if (method === 'PATCH' && present?.kind === 'APIService')
+        api.store(target, { ...present, status: { conditions: [{ type: 'Available', status: 'False' }] } });
+    };
+    await registering();
+    assert.ok(
+      lines.every((line) => /: unchanged$| is available$/.test(line)),
+      lines.join('\n'),
+    );
+  });
+
   it('changes nothing the second time', async () => {
     await registering();
     const before = [...api.objects.values()];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '@apichain/client';
 import { joinHostPort } from '@apichain/go-text';
-import { isStatusError, type KubeObject } from '@apichain/meta';
+import { deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
 import { refusesExternalNames, waitUntilAvailable, type Availability } from './availability.ts';
 import { discoveredRevision } from './discovered-revision.ts';
 import { identityOf } from './identity.ts';
@@ -222,11 +222,16 @@ async function apply(
     const query = { fieldManager, force: true };
     const applied = await client.patch(resourceOf(object), object.metadata.name ?? '', 'apply', object, { query });
     if (present === undefined) return 'created';
-    const isSame = applied.metadata.resourceVersion === present.metadata.resourceVersion;
-    return isSame ? 'unchanged' : 'configured';
+    return deepEqual(configurationOf(applied), configurationOf(present)) ? 'unchanged' : 'configured';
   } catch (error) {
     throw callError(`cannot apply ${describeObject(object)}`, error);
   }
+}
+
+/** What a registration sets. The API server writes the status of an APIService at any time, which changes its resourceVersion, too. */
+function configurationOf({ metadata, ...contents }: KubeObject): Record<string, unknown> {
+  const { resourceVersion: _version, managedFields: _managers, ...kept } = metadata;
+  return { ...contents, status: undefined, metadata: kept };
 }
 
 /** Deletes APIServices and EndpointSlices of earlier registrations that would keep the API server busy with addresses nobody serves any more. */

@@ -75,7 +75,8 @@ function cellOf(kind: string, column: RawColumn): Cell {
   const own = cellsOf(kind)[column.name];
   if (own !== undefined) return own;
   if (column.age !== undefined) return ageOf(column.age);
-  if (column.path !== undefined) return textOf(column.path);
+  // A number or a boolean would show as nothing.
+  if (column.path !== undefined && column.type === 'string') return textOf(column.path);
   if (column.name === 'Created At') return createdAt;
   throw new Error(`no cell for column ${column.name} of ${kind}`);
 }
