@@ -138,7 +138,8 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     const assertFewConnections = () => {
       for (const name of ['silent', 'slow']) {
         const connections = servers.get(name)?.mostConnections() ?? 0;
-        assert.ok(connections <= 3, `${connections} connections to ${name}`);
+        // Three are needed. On a busy machine this process may see the end of one after the beginning of the next.
+        assert.ok(connections <= 6, `${connections} connections to ${name}`);
       }
     };
     const describeAll = async () => {
