@@ -37,10 +37,10 @@ export class AnswerBody implements AsyncIterable<Buffer> {
     return this.#isEnded;
   }
 
-  /** Adds bytes. `taken` is called when more may be written. */
+  /** Adds a copy of the bytes: the server may use their buffer again once `taken` has been called, which says that more may be written. */
   write(bytes: Buffer, taken: () => void): void {
     if (!this.#isDumped) {
-      this.#chunks.push(bytes);
+      this.#chunks.push(Buffer.from(bytes));
       this.#length += bytes.length;
     }
     this.#wake?.();

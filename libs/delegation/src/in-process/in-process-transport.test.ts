@@ -75,6 +75,17 @@ describe('inProcessTransport', () => {
     await transport.close();
   });
 
+  it('delivers what was written from a buffer that the server uses again', async () => {
+    const pieceBytes = 96 * 1024;
+    const transport = inProcessTransport((_request, response) => {
+      const scratch = Buffer.alloc(pieceBytes, 'a');
+      response.write(scratch, () => response.end(scratch.fill('b'), () => scratch.fill('c')));
+    }, {});
+    const { body } = await transport.send({ method: 'GET', path: '/' });
+    assert.ok((await read(body)) === 'a'.repeat(pieceBytes) + 'b'.repeat(pieceBytes), 'the body has been overwritten');
+    await transport.close();
+  });
+
   it('tells the client of a response that breaks off', async () => {
     const transport = inProcessTransport((request, response) => {
       if (request.url === '/partial') response.write('first', () => response.destroy(new Error('a reason')));
