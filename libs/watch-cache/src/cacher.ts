@@ -1,5 +1,5 @@
 import { createLeaseManager } from '@apichain/etcd-client';
-import { inTurns, newTooManyRequests, pause, sleep, StatusError, type KubeObject } from '@apichain/meta';
+import { inTurns, newTooManyRequests, pause, StatusError, type KubeObject } from '@apichain/meta';
 import {
   DirectWatches,
   toStatusError,
@@ -221,14 +221,14 @@ class Cacher implements Storage {
     const { current } = this.#feed;
     if (current !== undefined) return current;
     this.#fillingSince ??= Date.now();
-    const waiting = new AbortController();
     const { fillTimeout = defaultFillTimeout } = this.#options;
-    const late = sleep(fillTimeout, waiting.signal);
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), fillTimeout);
     try {
-      const cache = await Promise.race([this.#feed.ready(since), late]);
+      const cache = await Promise.race([this.#feed.ready(since), late.promise]);
       if (cache !== undefined) return cache;
     } finally {
-      waiting.abort();
+      clearTimeout(timer);
     }
     throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.#fillingSince));
   }

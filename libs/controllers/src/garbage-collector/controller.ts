@@ -37,6 +37,8 @@ class GarbageCollector {
   readonly #monitors: Monitors;
   readonly #synced = Promise.withResolvers<void>();
   readonly #refreshes = new WorkQueue();
+  /** The names of the CRDs and APIServices whose types have been discovered. */
+  #served: ReadonlySet<string> = new Set();
   #hasSynced = false;
   #hasStale = false;
 
@@ -48,7 +50,12 @@ class GarbageCollector {
       attemptToOrphan: ({ identity }) => this.#orphans.add(identity.uid),
       invalidNamespace: (dependent, owner) => void this.#reportInvalidNamespace(dependent, owner),
     });
-    this.#monitors = new Monitors(context, this.#graph, () => this.#typesChanged());
+    this.#monitors = new Monitors(
+      context,
+      this.#graph,
+      () => this.#typesChanged(),
+      (name) => this.#served.has(name),
+    );
   }
 
   get synced(): Promise<void> {
@@ -95,6 +102,9 @@ class GarbageCollector {
   async #refresh(): Promise<void> {
     const { resources, preferred, stale } = await this.#context.discovery.fresh();
     this.#hasStale = stale.length > 0;
+    this.#served = new Set(
+      resources.flatMap(({ group, version, resource }) => [`${resource}.${group}`, `${version}.${group}`]),
+    );
     // The resources of an unavailable server are unknown. Its existing watches are kept until the server responds again.
     if (stale.length > 0 && this.#hasSynced) {
       this.#context.log.error('some groups could not be discovered', { groupVersions: stale });

@@ -45,10 +45,11 @@ class Server implements Transport {
 }
 
 /** Monitors of a server, and what they know. The informers are shared with others if there are any. */
-function monitorsOf(server: Server, stop: AbortController) {
+function monitorsOf(server: Server, stop: AbortController, isServed = (_name: string): boolean => false) {
   const client = new RestClient(server);
   const informers = new SharedInformers({ client });
   const ignored = () => undefined;
+  const changes: string[] = [];
   const graph = new DependencyGraph({
     ...{ attemptToDelete: ignored, attemptToDeleteLater: ignored, attemptToOrphan: ignored, invalidNamespace: ignored },
   });
@@ -56,7 +57,8 @@ function monitorsOf(server: Server, stop: AbortController) {
     ...{ client, log: silentLogger, signal: stop.signal },
     knownInformer: (resource) => informers.known(resource),
   };
-  return { monitors: new Monitors(context, graph, ignored), graph, informers };
+  const monitors = new Monitors(context, graph, () => changes.push('types'), isServed);
+  return { monitors, graph, informers, changes };
 }
 
 describe('Monitors', () => {
@@ -73,6 +75,22 @@ describe('Monitors', () => {
     shared.addHandlers({ onAdd: ({ metadata }) => later.push(metadata.name) });
     assert.deepEqual(later, ['a']);
     await Promise.all([monitors.stop(), informers.stop()]);
+  });
+
+  it('report the definitions of the first list whose types have not been discovered', async () => {
+    const definitions = {
+      ...mapping('customresourcedefinitions', 'CustomResourceDefinition'),
+      group: 'apiextensions.k8s.io',
+    };
+    for (const [served, reported] of [
+      ['a', []],
+      ['b', ['types']],
+    ] as const) {
+      const { monitors, changes } = monitorsOf(new Server(), new AbortController(), (name) => name === served);
+      await monitors.watch([definitions]);
+      assert.deepEqual(changes, reported);
+      await monitors.stop();
+    }
   });
 
   it('do not wait for a resource whose server refuses', async () => {

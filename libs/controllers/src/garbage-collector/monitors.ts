@@ -32,12 +32,22 @@ export class Monitors {
   readonly #graph: DependencyGraph;
   readonly #onTypesChanged: () => void;
   readonly #monitors = new Map<string, Monitor>();
+  readonly #isServed: (name: string) => boolean;
 
-  /** `onTypesChanged` is called when a CRD or an APIService is created, updated or deleted. */
-  constructor(context: MonitorsContext, graph: DependencyGraph, onTypesChanged: () => void) {
+  /**
+   * `onTypesChanged` is called when a CRD or an APIService is created, updated or deleted. Those of the first list count as created when their types
+   * have not been discovered: `isServed` is asked for names such as `tenants.example.com` and `v1.example.com`.
+   */
+  constructor(
+    context: MonitorsContext,
+    graph: DependencyGraph,
+    onTypesChanged: () => void,
+    isServed: (name: string) => boolean,
+  ) {
     this.#context = context;
     this.#graph = graph;
     this.#onTypesChanged = onTypesChanged;
+    this.#isServed = isServed;
   }
 
   /** Watches exactly these resources from now on. Resolves when the new watches are in sync or have timed out. */
@@ -99,7 +109,8 @@ export class Monitors {
     const report = (object: KubeObject, before?: KubeObject) => {
       if (!isWatched()) return;
       this.#observe(identify(object), object.metadata, before?.metadata);
-      if (definesTypes) this.#onTypesChanged();
+      const isKnown = !monitor.informer.hasSynced && this.#isServed(object.metadata.name ?? '');
+      if (definesTypes && !isKnown) this.#onTypesChanged();
     };
     return {
       onAdd: (object) => report(object),
