@@ -46,21 +46,8 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
 
 const rolesIn = (informer: Informer): readonly ClusterRole[] => informer.list();
 
-/**
- * The rules of all selected roles, without duplicates. Order: by selector, then by role name within a selector. A selected role that is aggregated
- * itself (admin selects edit, which selects view) counts with the rules that it is about to get. Otherwise a role would be written once more for
- * each step of that way. `known` are the rules of aggregated roles: those that they have while they are computed, then those that they get.
- */
-export function aggregatedRules(
-  role: ClusterRole,
-  roles: readonly ClusterRole[],
-  known = new Map<ClusterRole, readonly PolicyRule[]>(),
-): readonly PolicyRule[] {
-  known.set(role, role.rules ?? []);
-  const rulesOf = (source: ClusterRole): readonly PolicyRule[] =>
-    source.aggregationRule === undefined
-      ? (source.rules ?? [])
-      : (known.get(source) ?? aggregatedRules(source, roles, known));
+/** The rules of all selected roles, without duplicates. Order: by selector, then by role name within a selector. */
+function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): PolicyRule[] {
   const byName = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
@@ -68,8 +55,7 @@ export function aggregatedRules(
   for (const selectorObject of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFromObject(selectorObject);
     for (const source of byName.filter(({ metadata }) => selector.matches(metadata.labels ?? {})))
-      for (const rule of rulesOf(source)) if (!rules.some((other) => deepEqual(other, rule))) rules.push(rule);
+      for (const rule of source.rules ?? []) if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
   }
-  known.set(role, rules);
   return rules;
 }
