@@ -15,7 +15,7 @@ function virtualClock() {
     shuffle: (timers) => timers,
   });
   /** Calls `tick` every `periodMs`. */
-  const every = (periodMs: number, tick: () => void, kind?: 'renewal') => {
+  const every = (periodMs: number, tick: () => void, kind?: 'renewal' | 'check') => {
     const again = () => clock.setTimer(() => (tick(), again()), periodMs, kind);
     again();
   };
@@ -61,6 +61,28 @@ describe('a virtual clock', () => {
     assert.deepEqual(renewals, [10, 20, 30, 40, 50, 60, 3_600, 86_400]);
     assert.equal(latest, 3_600);
     assert.deepEqual([missing, looks], [0, 4]);
+  });
+
+  it('settles once after all overdue renewals, and once after all checks', async () => {
+    const { clock, every, settled } = virtualClock();
+    const fired: (readonly [string, number])[] = [];
+    const note = (name: string) => () => void fired.push([name, settled()]);
+    every(10 * secondMs, note('lease of a'), 'renewal');
+    every(11 * secondMs, note('lease of b'), 'renewal');
+    every(50 * secondMs, note('check of a'), 'check');
+    every(51 * secondMs, note('check of b'), 'check');
+    await clock.advance('1m');
+    clock.setTimer(note('due'), 3_600 * secondMs);
+    fired.length = 0;
+    await clock.advance(3_600 * secondMs);
+    const last = fired.slice(-5).map(([name, settles]) => [name, settles - (fired.at(-1)?.[1] ?? 0)]);
+    assert.deepEqual(last, [
+      ['lease of b', -2],
+      ['lease of a', -2],
+      ['check of a', -1],
+      ['check of b', -1],
+      ['due', 0],
+    ]);
   });
 
   it('ends pauses before another attempt when asked, without moving', () => {
