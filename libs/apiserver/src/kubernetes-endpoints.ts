@@ -106,10 +106,15 @@ export class KubernetesEndpoints {
   /** Begins when the server is ready, in the background. Passes that fail are logged and repeated. */
   start(hook: HookContext): void {
     this.#hook = hook;
-    void hook.started.then(() => (this.#running = this.#run(hook)));
+    hook.whenStarted(() => {
+      const first = Promise.withResolvers<void>();
+      this.#running = this.#run(hook, () => first.resolve());
+      return first.promise;
+    });
   }
 
-  async #run({ loopback, logger }: HookContext): Promise<void> {
+  /** `onPass` is called after each attempt. */
+  async #run({ loopback, logger }: HookContext, onPass: () => void): Promise<void> {
     const { signal } = this.#stopped;
     const client = new RestClient(loopback.connect('kube-apiserver'));
     while (!signal.aborted) {
@@ -120,6 +125,7 @@ export class KubernetesEndpoints {
         pauseMs = retryMs;
         if (!signal.aborted) logger.warn({ err: error }, 'the endpoints of the service kubernetes are tried again');
       }
+      onPass();
       // The stop ends the pause.
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

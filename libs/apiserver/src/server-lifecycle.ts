@@ -55,6 +55,11 @@ export class ServerLifecycle {
     return this.#started.promise;
   }
 
+  /** Resolves when what the hooks do after the start of the server has been done, too. */
+  get rested(): Promise<void> {
+    return this.#postStartHooks.rested;
+  }
+
   /** Aborts when shutdown begins. */
   get stopping(): AbortSignal {
     return this.#shutdown.initiated;

@@ -261,6 +261,11 @@ export class GenericApiServer {
     return this.#lifecycle.started;
   }
 
+  /** Resolves when what the hooks do after that has been done, too: the server writes nothing more until something changes, or a period is over. */
+  get rested(): Promise<void> {
+    return this.#lifecycle.rested;
+  }
+
   /** How the server calls itself. Throws Error before the server is started. */
   get loopback(): LoopbackConfig {
     return this.#lifecycle.loopback;

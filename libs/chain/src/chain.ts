@@ -39,6 +39,8 @@ export interface InProcessChain {
   readonly warnings: readonly string[];
   /** Resolves when all servers have started and /readyz succeeds. A server that cannot start is reported to `onFatal`. */
   ready(): Promise<void>;
+  /** Resolves when the servers have also done what follows their start, so that they write nothing of their own for now. */
+  rested(): Promise<void>;
   /** A transport to the first server without a connection, with full permissions. The caller closes it. */
   connect(userAgent?: string): Transport;
   /**
@@ -115,6 +117,9 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       ready: async () => {
         await Promise.all(servers.map((server) => server.started));
         await checkReady(linkTo(aggregator));
+      },
+      rested: async () => {
+        await Promise.all(servers.map((server) => server.rested));
       },
       connect: (userAgent) => aggregator.loopback.connect(userAgent),
       upToDate: async () => {

@@ -129,7 +129,7 @@ class RunningTestChain implements TestChain {
       const directory = join(this.#directory, 'webhooks');
       this.#webhooks = await RunningWebhooks.start(webhooks, this.#people.authority, directory);
     }
-    this.#time.beginSequence();
+    await this.#beginSequence();
     const simulated = this.#simulated;
     if (simulated === undefined) return this.#startControllers({});
     const problems: string[] = [];
@@ -139,6 +139,13 @@ class RunningTestChain implements TestChain {
     const simulation = this.#hostSimulation(simulated, { pki, informers, log });
     this.#startControllers({ informers, after: simulation.started });
     await this.#untilSimulated(simulation, problems);
+  }
+
+  /** With a seed nothing of the servers' own may come in between. */
+  async #beginSequence(): Promise<void> {
+    if (!this.#time.isSeeded) return;
+    await there(this.#chain).rested();
+    this.#time.beginSequence();
   }
 
   async #startServers(etcdUrl: string, pki: string): Promise<void> {

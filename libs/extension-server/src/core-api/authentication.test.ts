@@ -83,7 +83,7 @@ describe('delegated authentication', () => {
   const loopback = { url: '', token: '', ca: '', connect: () => test.core };
   const follow = ({ authentication }: DelegatedAuthentication) => {
     for (const [, hook] of authentication.hooks)
-      void hook({ signal: ended.signal, logger: test.logger, started: Promise.resolve(), loopback });
+      void hook({ signal: ended.signal, logger: test.logger, whenStarted: () => undefined, loopback });
     return delay(20);
   };
   const change = async (to: Record<string, string>) => {

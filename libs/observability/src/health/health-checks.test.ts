@@ -118,12 +118,30 @@ describe('health checks', () => {
       hooks.check(['slow']);
     });
 
+    it('know when the work that follows the start is done', async () => {
+      const hooks = new PostStartHooks(health);
+      const work = Promise.withResolvers<void>();
+      const done: string[] = [];
+      hooks.add('slow', async ({ whenStarted }) => {
+        whenStarted(() => (done.push('begins'), work.promise));
+        await new Promise(setImmediate);
+        done.push('ready');
+      });
+      await hooks.run(hookContext(), () => undefined);
+      void hooks.rested.then(() => done.push('rests'));
+      await new Promise(setImmediate);
+      assert.deepEqual(done, ['ready', 'begins']);
+      work.resolve();
+      await new Promise(setImmediate);
+      assert.deepEqual(done, ['ready', 'begins', 'rests']);
+    });
+
     it('fail without grace for /livez too, and stay so when the hook fails', async () => {
       const hooks = new PostStartHooks(health);
       const failed = Promise.withResolvers<string>();
       let isStarted = false;
-      hooks.add('broken', ({ started }) => {
-        void started.then(() => (isStarted = true));
+      hooks.add('broken', ({ whenStarted }) => {
+        whenStarted(async () => void (isStarted = true));
         throw new Error('no');
       });
       hooks.add('fine', () => undefined);

@@ -4,8 +4,11 @@ import type { LoopbackConfig } from '@apichain/request';
 
 /** The argument of a post-start hook. */
 export interface HookContext {
-  /** Resolves when every hook of the server has finished, so that the server is ready. Stays pending if a hook fails. */
-  readonly started: Promise<void>;
+  /**
+   * Adds work that begins when every hook of the server has finished, so that the server is ready, and never if a hook fails. Clients that wait until the
+   * server is ready do not wait for it.
+   */
+  readonly whenStarted: (work: () => Promise<void>) => void;
   /** Aborts when the server shuts down. */
   readonly signal: AbortSignal;
   /** How to reach the server itself with all permissions. */
@@ -20,8 +23,8 @@ export type PostStartHook = (context: HookContext) => Promise<void> | void;
 export class PostStartHooks {
   readonly #hooks = new Map<string, { hook: PostStartHook; done: boolean }>();
   readonly #health: HealthChecks;
-
   readonly #graceEndsAt: number;
+  readonly #rested = Promise.withResolvers<void>();
 
   /** For `livezGraceMs` milliseconds from now, `/livez` ignores hooks that have not finished. */
   constructor(health: HealthChecks, livezGraceMs = 0) {
@@ -51,12 +54,17 @@ export class PostStartHooks {
     if (running.length > 0) throw new Error(`${running.length} informers not started yet: [${running.join(' ')}]`);
   }
 
+  /** Resolves when what hooks have added to be done when the server is ready has been done, too. Stays pending if a hook fails. */
+  get rested(): Promise<void> {
+    return this.#rested.promise;
+  }
+
   /**
    * Starts all hooks concurrently. `onFailure` is called for each that rejects. Resolves when all have finished; stays pending if one fails.
    */
-  async run(of: Omit<HookContext, 'started'>, onFailure: (name: string, error: unknown) => void): Promise<void> {
-    const started = Promise.withResolvers<void>();
-    const context: HookContext = { ...of, started: started.promise };
+  async run(of: Omit<HookContext, 'whenStarted'>, onFailure: (name: string, error: unknown) => void): Promise<void> {
+    const works: (() => Promise<void>)[] = [];
+    const context: HookContext = { ...of, whenStarted: (work) => void works.push(work) };
     const start = async (name: string, entry: { hook: PostStartHook; done: boolean }) => {
       try {
         await entry.hook(context);
@@ -67,6 +75,6 @@ export class PostStartHooks {
       }
     };
     await Promise.all([...this.#hooks].map(([name, entry]) => start(name, entry)));
-    started.resolve();
+    this.#rested.resolve(Promise.all(works.map((work) => work())).then(() => undefined));
   }
 }

@@ -12,6 +12,7 @@ import { systemNamespaces } from './system-namespaces.ts';
 import { ensureFlowControl } from './flow-control.ts';
 import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
 import { trackLegacyTokens } from './legacy-token-tracking.ts';
+import { HealthChecks, PostStartHooks } from '@apichain/observability';
 import { serviceRepair } from './service-repair.ts';
 import { reconcileDefaultRoles } from './rbac/reconcile.ts';
 
@@ -19,7 +20,12 @@ describe('what kube-core keeps up', () => {
   const kubeCore = new TestKubeCore();
   const hookContext = () => {
     const { client, server } = kubeCore;
-    return { client, signal: server.stopping, logger: server.config.logger, started: Promise.resolve() };
+    return {
+      client,
+      signal: server.stopping,
+      logger: server.config.logger,
+      whenStarted: (work: () => Promise<void>) => void work(),
+    };
   };
 
   it('makes what every cluster has', async () => {
@@ -51,17 +57,23 @@ describe('what kube-core keeps up', () => {
   });
 
   it('begins in the turn in which the server is ready, not before and not later', async () => {
+    const hooks = new PostStartHooks(new HealthChecks(() => undefined));
     const ready = Promise.withResolvers<void>();
     let passes = 0;
-    reconcileOnceStarted('test', { ...hookContext(), started: ready.promise }, 0, () => {
-      passes += 1;
-      return Promise.resolve();
+    hooks.add('slow', () => ready.promise);
+    hooks.add('test', ({ whenStarted }) => {
+      reconcileOnceStarted('test', { ...hookContext(), whenStarted }, 0, async () => {
+        passes += 1;
+      });
     });
+    const { loopback, stopping: signal, config } = kubeCore.server;
+    const run = hooks.run({ loopback, signal, logger: config.logger }, () => undefined);
     await setImmediate();
     assert.equal(passes, 0);
     ready.resolve();
-    await setImmediate();
+    await run;
     assert.equal(passes, 1);
+    await hooks.rested;
   });
 
   it('goes on in the background where a webhook refuses it, so that the server becomes ready', async () => {
@@ -156,8 +168,8 @@ describe('what kube-core keeps up', () => {
       const endpoints = new KubernetesEndpoints({ address, port, leases });
       const { loopback, config } = server;
       // It is never ready, so that only the passes below run.
-      const started = new Promise<void>(() => undefined);
-      const hook = { signal: server.stopping, logger: config.logger, started, loopback };
+      const whenStarted = () => undefined;
+      const hook = { signal: server.stopping, logger: config.logger, whenStarted, loopback };
       endpoints.start(hook);
       return endpoints;
     });

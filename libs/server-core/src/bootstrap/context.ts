@@ -8,15 +8,14 @@ export interface BootstrapContext {
   readonly client: RestClient;
   readonly signal: AbortSignal;
   readonly logger: HookContext['logger'];
-  /** Resolves when the server is ready. */
-  readonly started: Promise<void>;
+  readonly whenStarted: HookContext['whenStarted'];
 }
 
 /** A loopback client with full permissions. It is closed when the server stops. */
-export function loopbackContext({ loopback, signal, logger, started }: HookContext): BootstrapContext {
+export function loopbackContext({ loopback, signal, logger, whenStarted }: HookContext): BootstrapContext {
   const client = new RestClient(loopback.connect('kube-apiserver'));
   signal.addEventListener('abort', () => void client.close(), { once: true });
-  return { client, signal, logger, started };
+  return { client, signal, logger, whenStarted };
 }
 
 /** Resolves to false when the server stops during the pause. */
@@ -77,8 +76,8 @@ const isRefusal = (error: unknown): boolean =>
  * the pass writes, such as the endpoints of the server, and a store that rests.
  */
 export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): void {
-  const [, { started, signal }] = args;
-  void started.then(async () => {
+  const [, { whenStarted, signal }] = args;
+  whenStarted(async () => {
     if (!signal.aborted) await reconcile(...args);
   });
 }

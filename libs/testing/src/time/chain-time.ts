@@ -48,6 +48,10 @@ export class ChainTime {
     this.#server = { clock: this.clock, ...(seed === undefined ? {} : { random: () => this.#random() }) };
   }
 
+  get isSeeded(): boolean {
+    return this.#seed !== undefined;
+  }
+
   /** Begins the sequence of random names: what has been made before depends on how the chain was started. */
   beginSequence(): void {
     if (this.#seed !== undefined) this.#random = seededRandom(this.#seed);
