@@ -26,7 +26,11 @@ describe('the large lists of a user', () => {
     assert.deepEqual([second.isReady, third.isReady], [false, true]);
     first.release();
     third.release();
-    assert.ok(take(lists, 'a').isReady);
+    const next = take(lists, 'a');
+    assert.ok(next.isReady);
+    // A place that is given back again is not that of another list.
+    third.release();
+    assert.equal(take(lists, 'a').isReady, false);
   });
 
   it('from a cache are in memory together until much of it has been replaced', async () => {

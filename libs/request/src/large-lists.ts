@@ -73,7 +73,9 @@ export class LargeLists {
       owner.line.delete(waiting);
       waiting.proceed();
     }
-    if (owner.held.size === 0 && owner.line.size === 0) this.#owners.delete(name);
+    // A place may be given back twice, and its user may have another owner by then.
+    const isOver = owner.held.size === 0 && owner.line.size === 0;
+    if (isOver && this.#owners.get(name) === owner) this.#owners.delete(name);
   }
 }
 

@@ -55,6 +55,28 @@ onEveryEtcd('store', (store) => {
     await slow.close();
   });
 
+  it('makes a large list again when its user had to wait for a place', async () => {
+    const large = { large: 'x'.repeat(1_000_000) };
+    for (let i = 0; i < 10; i++) await store.storage.create(store.key(`c${i}`), configMap(`c${i}`, large));
+    await store.storage.list(store.directory, listOptions());
+    const place = Promise.withResolvers<void>();
+    const replaced: (number | undefined)[] = [];
+    const admit = (cache: { readonly replacedBytes: number } | undefined) => {
+      replaced.push(cache?.replacedBytes);
+      return replaced.length === 1 ? place.promise : undefined;
+    };
+    const list = store.storage.list(store.directory, listOptions({ admit }));
+    while (replaced.length === 0) await new Promise(setImmediate);
+    await store.storage.delete(store.key('c0'), {});
+    place.resolve();
+    const { items } = await list;
+    assert.equal(items.length, 9);
+    const [before = 0, after = 0] = replaced;
+    assert.ok(after - before > 1_000_000, `${before} and then ${after} bytes were replaced`);
+    const fail = () => assert.fail('a small list needs no place');
+    assert.equal((await store.storage.list(store.key('c1'), listOptions({ admit: fail }))).items.length, 0);
+  });
+
   describe('writes', () => {
     it('serve the created object with its resourceVersion', async () => {
       const created = await store.storage.create(store.key('a'), configMap('a', { x: '1' }));
