@@ -8,8 +8,8 @@ interface ResponseListener {
 }
 
 /**
- * Observes a response by replacing its methods writeHead and end, which every way of answering calls. Responses that are not audited
- * stay unchanged.
+ * Observes a response by replacing its methods writeHead and end, which every way of answering calls. Audit, headers that depend on the response and tests use it;
+ * other responses stay unchanged.
  */
 export function watchResponse(response: ServerResponse, listener: ResponseListener): void {
   let isHeadSeen = false;
