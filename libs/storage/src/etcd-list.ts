@@ -43,8 +43,8 @@ export interface EtcdList extends StoredList {
 
 /** The most objects of a page. */
 const maxPage = 10_000;
-/** The objects of the first page, whose size is not known. */
-const firstPage = 16;
+/** The objects of the first page, whose size is not known. Lists that wait for a place have read it: few objects, because they may be large. */
+const firstPage = 4;
 /** The bytes that a page should have: a response from etcd is decoded in one step. */
 const pageBytes = 8 * 1024 * 1024;
 /** A page has at most this many times the objects of the one before, because the next objects may be larger. */

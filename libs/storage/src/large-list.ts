@@ -10,7 +10,7 @@ export interface ListedCache {
 export type AdmitLargeList = (cache: ListedCache | undefined) => Promise<void> | undefined;
 
 /** A list of more bytes is large. */
-export const largeListBytes = 8 * 1024 * 1024;
+export const largeListBytes = 2 * 1024 * 1024;
 
 /** A list that was given up because its user must wait for a place. It is made again when the promise resolves. */
 export interface AwaitingPlace {
