@@ -113,7 +113,7 @@ export class KubernetesEndpoints {
     });
   }
 
-  /** `onPass` is called after each attempt. */
+  /** `onPass` is called after each attempt, and at the end. */
   async #run({ loopback, logger }: HookContext, onPass: () => void): Promise<void> {
     const { signal } = this.#stopped;
     const client = new RestClient(loopback.connect('kube-apiserver'));
@@ -129,6 +129,8 @@ export class KubernetesEndpoints {
       // The stop ends the pause.
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
+    // A stop may come before the first attempt.
+    onPass();
     await client.close();
   }
 
