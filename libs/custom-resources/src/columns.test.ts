@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { finish, parsingJson, type KubeObject } from '@apichain/meta';
 import type { CrdPrinterColumn } from '@apichain/schema';
 import { printerColumns } from './columns.ts';
 
@@ -62,5 +63,30 @@ describe('printer columns of CRDs', () => {
       ['Name', 'x'],
     );
     assert.deepEqual(table.row(object).cells, ['a', '12']);
+  });
+  it('are the same of a large object of which only what they show is read', () => {
+    const values = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`key-${i}`, `value ${i}`]));
+    const large = {
+      ...object,
+      metadata: { name: 'a', annotations: values },
+      spec: { ...object.spec, values, more: [values] },
+    };
+    const json = Buffer.from(JSON.stringify(large));
+    for (const path of [
+      '.spec.values.key-77',
+      '.spec.values.absent.deeper',
+      '.metadata.annotations.key-8999',
+      '.spec.more[0].key-5',
+      '.spec.more[?(@.key-5=="value 5")].key-6',
+      '.spec.values.*',
+      '.spec..key-6',
+      '..key-6',
+      '.spec.values',
+      '.spec.s',
+    ]) {
+      const table = printerColumns([column('.spec.s'), column(path)]);
+      const read = finish(parsingJson(json, table.omits)) as KubeObject;
+      assert.deepEqual(table.row(read).cells, table.row(large).cells, path);
+    }
   });
 });

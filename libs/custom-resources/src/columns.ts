@@ -1,7 +1,7 @@
 import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
 import { humanDuration } from '@apichain/go-text';
 import { fieldDescription } from '@apichain/kinds/model';
-import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
+import { currentTime, stringifyJson, type KubeObject, type Omits } from '@apichain/meta';
 import { formatNumber, parseTime } from '@apichain/go-text';
 import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
@@ -28,8 +28,17 @@ export function printerColumns(columns: readonly CrdPrinterColumn[] | undefined)
     (object: KubeObject) => ({
       cells: [object.metadata.name ?? '', ...cells.map(({ type, path }) => cell(type, firstOf(path, object)))],
     }),
-    (place) => place.join('.') !== 'metadata' && !cells.some(({ path }) => path?.reaches(place) === true),
+    omitsAllBut([['metadata', 'name'], ...paths.slice(0, readable).map((path) => path?.leadingNames ?? [])]),
   );
+}
+
+/** Reads of large objects what lies on the paths. */
+function omitsAllBut(paths: readonly (readonly string[])[]): Omits {
+  return (place) => {
+    const inside = paths.filter((path) => place.every((name, i) => i >= path.length || name === path[i]));
+    if (inside.length === 0) return true;
+    return inside.every((path) => path.length > place.length) && inside.map((path) => path[place.length] ?? '');
+  };
 }
 
 /** The first value that a path selects; undefined when the path selects none or does not fit the object. */

@@ -5,8 +5,8 @@ import { parsePathNodes, type PathNode, type Slice } from './json-path-parser.ts
 export interface JsonPath {
   /** Every value that the path selects, in order. Missing keys select nothing. Throws Error when the path does not fit the value. */
   find(root: unknown): unknown[];
-  /** Whether it may select something at the path, in it or around it. */
-  reaches(path: readonly string[]): boolean;
+  /** The names of the fields with which it begins: it selects nothing outside of them. */
+  readonly leadingNames: readonly string[];
 }
 
 /**
@@ -15,14 +15,9 @@ export interface JsonPath {
  */
 export function parseJsonPath(text: string): JsonPath {
   const nodes = parsePathNodes(text);
-  const names = leadingNames(nodes);
-  return {
-    find: (root) => walk([root], nodes),
-    reaches: (path) => names.every((name, i) => i >= path.length || name === path[i]),
-  };
+  return { find: (root) => walk([root], nodes), leadingNames: leadingNames(nodes) };
 }
 
-/** The names of the fields with which a path begins. */
 function leadingNames(nodes: readonly PathNode[]): readonly string[] {
   const names: string[] = [];
   for (const node of nodes) {

@@ -70,6 +70,27 @@ describe('parsingJson', () => {
     assert.equal(memberCount(undefined), 0);
   });
 
+  it('reads the members that are asked of a large object, whatever their letters', () => {
+    const asked = ['key-5', 'key-9999', 'a "b" \\\\ \u2028 é', 'absent'];
+    const document = {
+      spec: { ...texts, [asked[2] ?? '']: { filler, asked: 1 } },
+      list: Object.values(texts),
+      end: filler,
+    };
+    for (const json of [bytes(document), Buffer.from(JSON.stringify(document).replaceAll('9', '\\u0039'))]) {
+      const value = finish(parsingJson(json, ([name, ...deeper]) => deeper.length === 0 && name === 'spec' && asked));
+      const { spec, ...others } = value as typeof document;
+      for (const name of asked) assert.deepEqual(spec[name], (document.spec as Record<string, unknown>)[name]);
+      assert.deepEqual(others, { list: document.list, end: filler });
+    }
+    const plain = bytes({ spec: members(10_000, (i) => `value ${i}`), filler });
+    const { spec } = finish(parsingJson(plain, () => ['key-77'])) as { spec: Record<string, unknown> };
+    assert.equal(spec['key-77'], 'value 77');
+    assert(Object.keys(spec).length < 3_000, `${Object.keys(spec).length} members`);
+    const list = bytes({ list: Object.values(texts), filler });
+    assert.deepEqual(finish(parsingJson(list, () => ['0'])), parseJson(list));
+  });
+
   it('throws as parseJson does', () => {
     assert.throws(() => finish(parsingJson(Buffer.from(`{"a":[${'1,'.repeat(50_000)}1e999]}`))), /1e999/);
   });

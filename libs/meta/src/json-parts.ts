@@ -32,13 +32,18 @@ export function memberCount(value: object | null | undefined): number {
   return value instanceof OmittedMembers ? value.count : Object.keys(value ?? {}).length;
 }
 
-/** Whether the members of the object or list at a path need not be read. It is only asked about large ones. */
-export type Omits = (path: readonly string[]) => boolean;
+/**
+ * Whether the members of the object or list at a path need not be read, or the names of those that must be. It is only asked about large ones. A list is
+ * read whole when there are names.
+ */
+export type Omits = (path: readonly string[]) => boolean | readonly string[];
 
 /** A large object or list that is read in parts. */
 interface LargeContainer {
   readonly members: (Record<string, unknown> & JsonContainer) | List;
   readonly isOmitted: boolean;
+  /** The only members that must be read, as they begin in the text: `"name"`. Undefined = all. */
+  readonly asked?: readonly string[];
   /** The names that lead to it. */
   readonly path: readonly string[];
   /** Where the members begin that have not been read. */
@@ -156,15 +161,17 @@ class JsonPartReader implements SteppedWork {
   #begin(path: readonly string[]): void {
     const start = this.#starts[this.#large.length] ?? 0;
     const members = this.#json[start] === openBracket ? [] : {};
-    const isOmitted = path.length > 0 && this.#omits(path);
-    this.#large.push({ members, isOmitted, path, unread: start + 1 });
+    const omits = path.length > 0 && this.#omits(path);
+    const large = { members, isOmitted: omits === true, path, unread: start + 1 };
+    const isSelected = typeof omits === 'object' && !Array.isArray(members);
+    this.#large.push(isSelected ? { ...large, asked: omits.map((name) => JSON.stringify(name)) } : large);
   }
 
   /** Reads the members of a large container up to `end`, where a comma or its end is. */
   #read(large: LargeContainer, end: number): void {
     const { members, unread, isOmitted } = large;
     large.unread = end + 1;
-    if (isOmitted || unread >= end) return;
+    if (isOmitted || unread >= end || this.#lacks(large, unread, end)) return;
     const text = this.#textOf(unread, end);
     if (isList(members)) {
       const part = parseJson(`[${text}]`);
@@ -177,6 +184,13 @@ class JsonPartReader implements SteppedWork {
       addWholeFloats(members, part, 0);
       for (const name of Object.keys(part)) setOwn(members, name, part[name]);
     }
+  }
+
+  /** Whether a part of a container has none of the members that are asked. A part with a backslash may have them with other letters. */
+  #lacks({ asked }: LargeContainer, start: number, end: number): boolean {
+    if (asked === undefined) return false;
+    const part = this.#json.subarray(start, end);
+    return !part.includes(backslash) && !asked.some((name) => part.includes(name));
   }
 
   #textOf(start: number, end: number): string {
@@ -201,7 +215,7 @@ function nameOf(text: string): string {
 
 /**
  * parseJson in steps, for stored objects, which may be large: it takes little longer than parseJson, and less where it omits members. The large objects and
- * lists that `omits` selects are `OmittedMembers` in the result.
+ * lists that `omits` selects are `OmittedMembers` in the result; those of which it names members may lack others.
  */
 export function* parsingJson(json: Buffer, omits: Omits = () => false): Work<unknown> {
   const first = json[0];
