@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { keepCompiledCode } from './compile-cache.ts';
 import { areSourcesAsNoted, sourcesFile } from './sources.ts';
-import { holdHeapFor } from './up/heap.ts';
 
 /**
  * Runs the command line of the repository: the bundled programs (`npm run build`) if they are up to date with the sources, otherwise the
  * sources. With `prepares`, which `npm start` sets, missing or outdated programs are bundled first.
  */
 export async function runCommand(repository: string, { prepares = false } = {}): Promise<void> {
-  holdHeapFor(process.argv.slice(2));
   keepCompiledCode();
   const isPrepared = arePrepared(repository) || (prepares && prepare(repository));
   const program = isPrepared

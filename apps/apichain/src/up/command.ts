@@ -9,7 +9,6 @@ import type { NextStep } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
-import { holdHeap, releaseHeap, releaseUnderLoad } from './heap.ts';
 import { defaultClusterIpRange, parseUpOptions, type UpOptions } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
 import { isInBackground, progressOutput, say, warn } from './say.ts';
@@ -26,9 +25,6 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     await refuseFlags(args, parsed);
     return parsed.dryRun ? undefined : (await import('./detached.ts')).startDetached(args, parsed);
   }
-  const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
-  if (isSmall) holdHeap();
-  else releaseHeap();
   await refuseFlags(args, parsed);
   const interrupted = interruption();
   let directory: DataDirectory | undefined;
@@ -38,7 +34,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     let moves = 0;
     for (let began = started; ; began = performance.now()) {
       try {
-        const next = await run(directory, options, began, interrupted, isSmall);
+        const next = await run(directory, options, began, interrupted);
         if (next !== 'restart') return;
         say('restarting');
       } catch (error) {
@@ -102,7 +98,6 @@ async function run(
   options: UpOptions,
   began: number,
   interrupted: Interruption,
-  isSmall: boolean,
 ): Promise<NextStep> {
   // Certificates are made in another process, while this one loads the servers.
   const certificates = ensureCertificates(directory, options);
@@ -116,7 +111,6 @@ async function run(
       Promise.race([chain.start(options, certificates), chain.failed, interrupted.quit]),
       progressOutput(),
     );
-    if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
     await mergeContext(directory, options);
     await report(directory, options, performance.now() - began);

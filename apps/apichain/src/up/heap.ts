@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { ServiceName } from '@apichain/chain/setup';
 
 /*
@@ -37,73 +36,6 @@ export const heapFlags = (name: ServiceName): readonly string[] => [
   `--max-semi-space-size=${semiSpaceMiB[name]}`,
   ...(name === 'aggregator' ? buffersInHeapLimit : []),
 ];
-
-/*
- * A chain in one process with few APIs is small while it is idle: what its start calls once is interpreted, and neither the space for new objects
- * nor V8's compilers are brought into memory for it. docs/control-plane.md tells what each of the two saves. V8 reads these flags when it decides,
- * so they have an effect in a running process, unlike the flags of sizes. Checked on Node 24. Another version may not know them.
- */
-
-/**
- * Holds the heap from the first line of a program on, if the words of its command line look like the start of a small chain. Loading the parser of
- * command lines first would enlarge the heap already. `up` holds or releases it for good, when it knows its options.
- */
-export function holdHeapFor([command = '', ...rest]: readonly string[]): void {
-  if (command === 'up' && rest.some((word) => word.endsWith('minimal'))) holdHeap();
-}
-
-/**
- * Interprets all functions from now on, and keeps the space for new objects at its present size: 1 MiB for each half.
- *
- * V8 takes compiled code only if it was compiled with the same flags. So this must precede `keepCompiledCode`, which then uses a cache of its own,
- * and the modules of Node that a server needs are loaded before: Node contains their compiled code for V8's default flags.
- */
-export function holdHeap(): void {
-  for (const name of modulesOfServers) process.getBuiltinModule(name);
-  setFlags([...compilers.map((name) => `--no-${name}`), '--semi-space-growth-factor=1']);
-}
-
-/** Ends `holdHeap`, for every chain that `releaseUnderLoad` does not watch. */
-export const releaseHeap = (): void =>
-  setFlags([...compilers.map((name) => `--${name}`), `--semi-space-growth-factor=${v8GrowthFactor}`]);
-
-/**
- * Ends `holdHeap` under load: when the event loop was busy for `busyShare` of each of `windows` periods of `windowMs`.
- * Called when the chain is ready. The work that follows, the start of controllers, is shorter than that.
- */
-export function releaseUnderLoad({ windowMs = 1000, windows = 3, busyShare = 0.3 } = {}): void {
-  let last = performance.eventLoopUtilization();
-  let busy = 0;
-  const watch = setInterval(() => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, last);
-    last = now;
-    busy = utilization < busyShare ? 0 : busy + 1;
-    if (busy < windows) return;
-    clearInterval(watch);
-    releaseHeap();
-  }, windowMs).unref();
-}
-
-/** The modules of Node that every chain in one process loads. They load most of the others. */
-const modulesOfServers = [
-  'http2',
-  'https',
-  'crypto',
-  'zlib',
-  'child_process',
-  'worker_threads',
-  'dns/promises',
-] as const;
-/** V8's compilers, as its flags name them, from the quickest to the best. All are on by default. */
-const compilers = ['sparkplug', 'maglev', 'turbofan'] as const;
-/** V8's default. */
-const v8GrowthFactor = 2;
-
-function setFlags(flags: readonly string[]): void {
-  if (!process.versions.node.startsWith('24.')) return;
-  for (const flag of flags) setFlagsFromString(flag);
-}
 
 /** The heap flags of Node for the controllers. The controllers are mostly idle, and take 32 MiB with these flags, 39 without ("memory, idle"). */
 export const smallHeapFlags = ['--max-semi-space-size=2', '--optimize-for-size'] as const;

@@ -2,9 +2,12 @@ import type { UserInfo } from '@apichain/authn';
 import { aggregateMessage } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import type { Copy } from '../followed-copy.ts';
-import { ruleAllows } from './policy-rule.ts';
+import { ruleAllows, type PolicyRule } from './policy-rule.ts';
 import type { RoleSource } from './role-source.ts';
-import { type Grant, describeGrant, resolveRules, visitGrants } from './rule-resolver.ts';
+import { type Grant, describeGrant, visitGrants } from './rule-resolver.ts';
+
+/** The most rules that a review lists. */
+const mostListed = 100_000;
 
 /**
  * `--authorization-mode=RBAC`: allows what a role bound to the user grants, and never denies.
@@ -45,7 +48,16 @@ export class RbacAuthorizer implements Authorizer {
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
     await this.#copy?.catchUp();
-    const { rules, errors } = await resolveRules(this.#source, user, namespace);
+    const rules: PolicyRule[] = [];
+    const errors: string[] = [];
+    let incomplete = false;
+    await visitGrants(this.#source, user, namespace, (grant) => {
+      for (const rule of grant.rules) if (rules.length < mostListed) rules.push(rule);
+      if (grant.error !== undefined) errors.push(grant.error);
+      incomplete = rules.length >= mostListed;
+      return !incomplete;
+    });
+    if (incomplete) errors.push(`only the first ${mostListed} rules are listed`);
     return {
       resourceRules: rules.flatMap(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) =>
         resources.length === 0 ? [] : [{ verbs, apiGroups, resources, resourceNames }],
@@ -53,7 +65,7 @@ export class RbacAuthorizer implements Authorizer {
       nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
         nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
       ),
-      incomplete: false,
+      incomplete,
       ...(errors.length === 0 ? {} : { evaluationError: aggregateMessage(errors) }),
     };
   }

@@ -3,7 +3,7 @@ import { goQuote, goQuoteAll } from '@apichain/go-text';
 import { type PolicyRule, describeRule } from './policy-rule.ts';
 import type { RoleSource } from './role-source.ts';
 import { compactRules, findMissingRules } from './rule-coverage.ts';
-import { resolveRules } from './rule-resolver.ts';
+import { visitGrants } from './rule-resolver.ts';
 
 /** The limit of the text that lists the missing rules, in characters. */
 const maxShown = 256 * 1024;
@@ -18,15 +18,22 @@ export async function escalationProblem(
   namespace: string,
   wanted: readonly PolicyRule[],
 ): Promise<string | undefined> {
-  const { rules, errors } = await resolveRules(source, user, namespace);
-  const missing = await findMissingRules(rules, wanted);
+  const errors = new Set<string>();
+  const missing = await findMissingRules(
+    (take) =>
+      visitGrants(source, user, namespace, ({ rules, error }) => {
+        if (error !== undefined) errors.add(error);
+        return take(rules);
+      }),
+    wanted,
+  );
   if (missing.length === 0) return undefined;
   const lines = [...new Set(compactRules(missing).map(describeRule))].sort();
   const who = `user ${goQuote(user.name)} (groups=${goQuoteAll(user.groups)})`;
   const held = lines.join('\n');
   const shown = held.length > maxShown ? `${held.slice(0, maxShown)}...` : held;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${shown}`;
-  return errors.length === 0 ? text : `${text}; resolution errors: [${errors.join(' ')}]`;
+  return errors.size === 0 ? text : `${text}; resolution errors: [${[...errors].join(' ')}]`;
 }
 
 /** Full permissions, which are required to set an aggregationRule. */

@@ -1,18 +1,23 @@
+import type { LargeBinding } from './large-objects.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
+import type { SubjectIndex } from './subject-index.ts';
 
 /** A RoleBinding or ClusterRoleBinding, reduced to what the authorizer reads. */
-export interface RoleBinding {
+export interface RoleBinding<Subjects = readonly Subject[] | SubjectIndex> {
   readonly name: string;
   /** Empty for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
-  readonly subjects: readonly Subject[];
+  readonly subjects: Subjects;
 }
+
+/** Bindings, of which the large ones are read when they are needed. */
+export type RoleBindings = Iterable<RoleBinding | LargeBinding>;
 
 /** The source of roles and their bindings: a local copy, or the store. */
 export interface RoleSource {
-  clusterRoleBindings(): Promise<Iterable<RoleBinding>> | Iterable<RoleBinding>;
-  roleBindings(namespace: string): Promise<Iterable<RoleBinding>> | Iterable<RoleBinding>;
+  clusterRoleBindings(): Promise<RoleBindings> | RoleBindings;
+  roleBindings(namespace: string): Promise<RoleBindings> | RoleBindings;
   /** The rules of a role; `namespace` is that of the binding. Throws (or rejects with) NotFound when the role does not exist. */
   rulesOf(ref: RoleRef, namespace: string): Promise<readonly PolicyRule[]> | readonly PolicyRule[];
 }

@@ -10,39 +10,93 @@ const maxMissing = 10_000;
 /** The number of comparisons of two rules between two looks at the clock. */
 const comparisonsAtATime = 1_024;
 
+/** Passes the rules that somebody owns, some at a time, until `take` returns false. */
+export type OwnedRules = (take: (rules: readonly PolicyRule[]) => Promise<boolean>) => Promise<void>;
+
 /**
  * The parts of `wanted` that `owned` does not cover, as small as possible; empty = everything is covered. A wanted rule that a single owned rule
  * covers is not split into parts. Source: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 export function missingRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const comparison = new RuleComparison(owned, wanted);
-  comparison.advance(Infinity);
-  return comparison.missing;
+  const whole = new Coverage(wanted.length, () => wanted);
+  new Comparison(whole, owned).advance(Infinity);
+  const { parts, count, rest } = split(whole.missing());
+  const coverage = new Coverage(count, parts);
+  new Comparison(coverage, owned).advance(Infinity);
+  return [...coverage.missing(), ...rest];
 }
 
 /** The same in time slices, so that other requests are served: every part is compared with every owned rule, which may take long. */
-export async function findMissingRules(
-  owned: readonly PolicyRule[],
-  wanted: readonly PolicyRule[],
-): Promise<PolicyRule[]> {
-  const comparison = new RuleComparison(owned, wanted);
-  await inSlices(comparison, comparisonsAtATime);
-  return comparison.missing;
+export async function findMissingRules(owned: OwnedRules, wanted: readonly PolicyRule[]): Promise<PolicyRule[]> {
+  const whole = new Coverage(wanted.length, () => wanted);
+  await whole.compareWith(owned);
+  const { parts, count, rest } = split(whole.missing());
+  const coverage = new Coverage(count, parts);
+  await coverage.compareWith(owned);
+  return [...coverage.missing(), ...rest];
 }
 
-class RuleComparison implements SteppedWork {
-  readonly missing: PolicyRule[] = [];
-  readonly #owned: readonly PolicyRule[];
-  readonly #wanted: readonly PolicyRule[];
-  readonly #rules: OwnedRule[] = [];
-  /** The wanted rules that have been looked at, and the parts of the last one that have not. */
-  #next = 0;
-  #parts: Iterator<PolicyRule> | undefined;
-  #looked = 0;
+/** The parts of rules, which are made again when they are needed: they may be many. `rest` are the rules that would have too many, and what follows. */
+function split(rules: readonly PolicyRule[]): {
+  readonly parts: () => Iterable<PolicyRule>;
+  readonly count: number;
+  readonly rest: readonly PolicyRule[];
+} {
+  let count = 0;
+  let end = 0;
+  for (const rule of rules) {
+    if (count + partCount(rule) > maxParts) break;
+    count += partCount(rule);
+    end++;
+  }
+  const few = rules.slice(0, end);
+  return { parts: () => partsOfAll(few), count, rest: rules.slice(end, end + 1) };
+}
 
-  constructor(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]) {
+/** Which of the wanted rules, or of their parts, are covered. */
+class Coverage {
+  readonly wanted: () => Iterable<PolicyRule>;
+  /** 1 = covered. */
+  readonly covered: Uint8Array;
+  uncovered: number;
+
+  constructor(count: number, wanted: () => Iterable<PolicyRule>) {
+    this.wanted = wanted;
+    this.covered = new Uint8Array(count);
+    this.uncovered = count;
+  }
+
+  async compareWith(owned: OwnedRules): Promise<void> {
+    if (this.uncovered === 0) return;
+    await owned(async (rules) => {
+      await inSlices(new Comparison(this, rules), comparisonsAtATime);
+      return this.uncovered > 0;
+    });
+  }
+
+  missing(): PolicyRule[] {
+    const missing: PolicyRule[] = [];
+    let i = 0;
+    for (const rule of this.wanted()) {
+      if (missing.length >= maxMissing) break;
+      if (this.covered[i++] === 0) missing.push(rule);
+    }
+    return missing;
+  }
+}
+
+/** Compares what is not covered with rules. */
+class Comparison implements SteppedWork {
+  readonly #coverage: Coverage;
+  readonly #owned: readonly PolicyRule[];
+  readonly #rules: OwnedRule[] = [];
+  readonly #wanted: Iterator<PolicyRule>;
+  #next = 0;
+
+  constructor(coverage: Coverage, owned: readonly PolicyRule[]) {
+    this.#coverage = coverage;
     this.#owned = owned;
-    this.#wanted = wanted;
+    this.#wanted = coverage.wanted()[Symbol.iterator]();
   }
 
   advance(comparisons: number): boolean {
@@ -55,29 +109,17 @@ class RuleComparison implements SteppedWork {
     return false;
   }
 
-  /** Looks at one rule or part. Returns whether it was the last one. */
+  /** Looks at one rule or part. Returns whether all have been looked at. */
   #compareNext(): boolean {
-    const part = this.#parts?.next();
-    if (part !== undefined && part.done !== true) {
-      this.#looked++;
-      if (!this.#isCovered(part.value)) this.missing.push(part.value);
-      return this.missing.length >= maxMissing;
-    }
-    this.#parts = undefined;
-    const rule = this.#wanted[this.#next++];
-    if (rule === undefined) return true;
-    this.#looked++;
-    if (this.#isCovered(rule)) return false;
-    if (this.#looked + partCount(rule) > maxParts) {
-      this.missing.push(rule);
-      return true;
-    }
-    this.#parts = partsOf(rule);
+    const { covered, uncovered } = this.#coverage;
+    if (uncovered === 0) return true;
+    const next = this.#wanted.next();
+    if (next.done === true) return true;
+    const i = this.#next++;
+    if (covered[i] !== 0 || !this.#rules.some((own) => own.covers(next.value))) return false;
+    covered[i] = 1;
+    this.#coverage.uncovered--;
     return false;
-  }
-
-  #isCovered(rule: PolicyRule): boolean {
-    return this.#rules.some((own) => own.covers(rule));
   }
 }
 
@@ -85,6 +127,10 @@ function partCount({ verbs, apiGroups, resources, resourceNames = none, nonResou
   const count = (values: readonly string[] = none) => values.length;
   const ofResources = count(apiGroups) * count(resources) * Math.max(1, count(resourceNames));
   return (ofResources + count(nonResourceURLs)) * verbs.length;
+}
+
+function* partsOfAll(rules: readonly PolicyRule[]): Generator<PolicyRule, void, undefined> {
+  for (const rule of rules) yield* partsOf(rule);
 }
 
 function* partsOf(rule: PolicyRule): Generator<PolicyRule, void, undefined> {

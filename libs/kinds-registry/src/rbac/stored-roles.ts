@@ -1,15 +1,19 @@
 import type { RegistryStore } from '@apichain/apiserver';
 import {
   bindingOf,
+  isLarge,
+  LargeBinding,
   type PolicyRule,
+  readObject,
   type RoleBinding,
+  type RoleBindings,
   type RoleRef,
   type RoleSource,
   rulesOfRole,
 } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
 import { newNotFound, newUnknownError } from '@apichain/meta';
-import { KeyNotFoundError } from '@apichain/storage';
+import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
 
 type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
 
@@ -21,11 +25,11 @@ export class StoredRoles implements RoleSource {
     this.#stores = stores;
   }
 
-  clusterRoleBindings(): Promise<RoleBinding[]> {
+  clusterRoleBindings(): Promise<RoleBindings> {
     return this.#bindings('clusterrolebindings', '');
   }
 
-  roleBindings(namespace: string): Promise<RoleBinding[]> {
+  roleBindings(namespace: string): Promise<RoleBindings> {
     return this.#bindings('rolebindings', namespace);
   }
 
@@ -37,14 +41,14 @@ export class StoredRoles implements RoleSource {
     const store = this.#stores(kind === 'ClusterRole' ? 'clusterroles' : 'roles');
     const key = store.key({ requestInfo: { namespace } }, name);
     try {
-      return rulesOfRole((await store.storage.get(key, { resourceVersion: '' })).parse());
+      return rulesOfRole(await readObject(await store.storage.get(key, { resourceVersion: '' })));
     } catch (error) {
       if (error instanceof KeyNotFoundError) throw newNotFound(store.resource, name);
       throw error;
     }
   }
 
-  async #bindings(plural: 'rolebindings' | 'clusterrolebindings', namespace: string): Promise<RoleBinding[]> {
+  async #bindings(plural: 'rolebindings' | 'clusterrolebindings', namespace: string): Promise<RoleBindings> {
     const { storage, layout } = this.#stores(plural);
     const directory = namespace === '' ? `${layout.prefix}/` : `${layout.prefix}/${namespace}/`;
     const { items } = await storage.list(directory, {
@@ -53,6 +57,11 @@ export class StoredRoles implements RoleSource {
       continue: '',
       predicate: { everything: true, matches: () => true, exactFields: {} },
     });
-    return items.map((item) => bindingOf(item.parse()));
+    return bindingsOf(items);
   }
+}
+
+/** Made one after the other: a large binding that has been read must not stay in memory while the next ones are. */
+function* bindingsOf(items: readonly StoredObject[]): Generator<RoleBinding | LargeBinding, void, undefined> {
+  for (const item of items) yield isLarge(item) ? new LargeBinding(item) : bindingOf(item.parse());
 }
