@@ -86,6 +86,22 @@ describe('inProcessTransport', () => {
     await transport.close();
   });
 
+  it('lets connections be served while its clients ask again and again', async () => {
+    const transport = inProcessTransport((_request, response) => response.end('at once'), {});
+    let served = 0;
+    let isDone = false;
+    const serveConnections = () => {
+      served++;
+      if (!isDone) setImmediate(serveConnections);
+    };
+    setImmediate(serveConnections);
+    const end = performance.now() + 2_000;
+    while (performance.now() < end && served < 5) await read((await transport.send({ method: 'GET', path: '/' })).body);
+    isDone = true;
+    assert(served >= 5, `served ${served} times`);
+    await transport.close();
+  });
+
   it('tells the client of a response that breaks off', async () => {
     const transport = inProcessTransport((request, response) => {
       if (request.url === '/partial') response.write('first', () => response.destroy(new Error('a reason')));

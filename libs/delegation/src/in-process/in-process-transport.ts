@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
+import { pause } from '@apichain/meta';
 import { AnswerBody, AnswerSocket, asSocket, connectionReset } from './in-process-answer.ts';
 
 /** The message classes of a server. */
@@ -56,9 +57,11 @@ export function inProcessTransport(
         // A stream that is destroyed by the callback of a write makes an error for further ones.
         process.nextTick(() => socket.destroy());
       });
-      process.nextTick(outside, () => {
-        if (!socket.destroyed) serve(request, response);
-      });
+      const begin = () => outside(() => (socket.destroyed ? undefined : serve(request, response)));
+      // A client that asks again and again, and a server that answers at once, would never let the event loop serve a connection.
+      const wait = pause();
+      if (wait === undefined) process.nextTick(begin);
+      else void wait.then(begin);
     });
   return {
     send,
