@@ -8,6 +8,8 @@ const unused = () => assert.fail('not for this test');
 /** A store whose lists and watches are answered by the test. */
 class ScriptedStorage implements Storage {
   objects = new Map<string, number>();
+  /** The size of each listed object. */
+  bytes = 2;
   revision = 1;
   failure: Error | undefined;
   watches = 0;
@@ -22,7 +24,10 @@ class ScriptedStorage implements Storage {
 
   async list() {
     if (this.failure !== undefined) throw this.failure;
-    return { items: [...this.objects].map(([key, revision]) => stored(key, revision)), revision: this.revision };
+    return {
+      items: [...this.objects].map(([key, revision]) => stored(key, revision, this.bytes)),
+      revision: this.revision,
+    };
   }
 
   async watch(_directory: string, _options: StorageWatchOptions): Promise<WatchStream> {
@@ -47,12 +52,12 @@ class ScriptedStorage implements Storage {
   async close() {}
 }
 
-function stored(key: string, revision: number): StoredObject {
+function stored(key: string, revision: number, bytes = 2): StoredObject {
   const name = key.slice(1);
   return {
     key,
     revision,
-    json: Buffer.from('{}'),
+    json: Buffer.alloc(bytes, '{}'),
     attributes: { name, namespace: '', labels: {}, fields: {} },
     parse: () => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name, resourceVersion: String(revision) } }),
     shapes: new Map(),
@@ -64,16 +69,20 @@ describe('followed objects', () => {
   let followed: FollowedObjects;
   let told: Map<string, number>;
   let changes: number;
+  /** What the test does with every report. */
+  let onReport: () => void;
   let ended: AbortController;
   beforeEach(async () => {
     storage = new ScriptedStorage();
     told = new Map();
     changes = 0;
+    onReport = () => undefined;
     ended = new AbortController();
     followed = new FollowedObjects({
       store: { storage, prefix: '/things' },
       onChange: ({ put, dropped }) => {
         changes++;
+        onReport();
         for (const { key, revision } of put) told.set(key, revision);
         for (const name of dropped) told.delete(`/things/${name}`);
       },
@@ -133,5 +142,29 @@ describe('followed objects', () => {
     storage.failure = new Error('etcd is away');
     await assert.rejects(followed.refresh(), /etcd is away/);
     assert.deepEqual([...told], [['/things/a', 1]]);
+  });
+
+  it('are reported in parts between which others are served, and events only after the list that came before', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `/things/${i}`);
+    storage.objects = new Map(names.map((name) => [name, 5]));
+    storage.bytes = 10_000;
+    storage.revision = 5;
+    const before = changes;
+    let events: Promise<void> | undefined;
+    let turns = 0;
+    onReport = () => {
+      // Each part takes longer than a turn of the event loop may.
+      const end = performance.now() + 25;
+      while (performance.now() < end);
+      if (events === undefined) setImmediate(() => turns++);
+      events ??= storage.sendEvents(['MODIFIED', '/things/199', 6], ['DELETED', '/things/198', 7]);
+    };
+    assert.equal(await followed.refresh(), true);
+    assert(changes - before > 30, `${changes - before} parts`);
+    assert.equal(turns, 1);
+    onReport = () => undefined;
+    await events;
+    for (let i = 0; i < 1_000 && told.get('/things/199') !== 6; i++) await delay(10);
+    assert.deepEqual([told.get('/things/199'), told.has('/things/198'), told.size], [6, false, 199]);
   });
 });

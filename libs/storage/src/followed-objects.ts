@@ -1,6 +1,6 @@
-import type { GroupResource } from '@apichain/meta';
+import { pause, type GroupResource } from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SelectionPredicate, Storage, StoredObject } from './storage.ts';
+import type { SelectionPredicate, Storage, StoredList, StoredObject, WatchEvent } from './storage.ts';
 
 /** The part of a Storage that servers which only read need. The objects may be those of another server, read with a client. */
 export type ReadableStorage = Pick<Storage, 'get' | 'list' | 'watch'>;
@@ -17,7 +17,7 @@ export type ResourceStores<S extends ReadableStorage = ReadableStorage> = (
   resource: GroupResource,
 ) => ResourceStore<S> | undefined;
 
-/** The changes of one batch of watch events, or of a list: keys that were removed, and new states of other keys. */
+/** Some of the changes of a batch of watch events, or of a list: keys that were removed, and new states of other keys. */
 export interface ObjectChanges {
   readonly put: readonly StoredObject[];
   /** Keys relative to the directory: `name` or `namespace/name`. */
@@ -27,7 +27,10 @@ export interface ObjectChanges {
 export interface FollowedObjectsOptions {
   /** Undefined = the resource is not served, so there are no objects. */
   readonly store: ResourceStore | undefined;
-  /** Called once after the first list, even if it is empty, and then after every change. */
+  /**
+   * Called at least once for the first list, even if it is empty, and then after every change. Many objects come in parts, between which the server
+   * serves requests: the reader of 50,000 pods would hold it for seconds.
+   */
   readonly onChange: (changes: ObjectChanges) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -35,6 +38,8 @@ export interface FollowedObjectsOptions {
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 /** What cannot be read configures nothing. */
 const isReadable = ({ unreadable }: StoredObject): boolean => unreadable === undefined;
+/** The size in bytes of the objects that are reported at a time, unless a single one is larger. */
+const reportedBytes = 64 * 1024;
 const firstRetryMs = 100;
 const maxRetryMs = 5_000;
 
@@ -48,6 +53,8 @@ export class FollowedObjects {
   readonly #known = new Map<string, number>();
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
+  /** The report that runs, or the last one. A list and a batch of events are reported one after the other. */
+  #reporting: Promise<unknown> = Promise.resolve();
   /** All changes up to this revision have been reported. */
   #revision = 0;
 
@@ -92,14 +99,17 @@ export class FollowedObjects {
 
   /** `before` = the revision that is known while there is no watch; a list of an older one shows that the store was emptied or restored. */
   async #list({ storage, prefix }: ResourceStore, signal?: AbortSignal, before = 0): Promise<boolean> {
-    const directory = `${prefix}/`;
-    const { items: listed, revision } = await storage.list(directory, {
+    const list = await storage.list(`${prefix}/`, {
       resourceVersion: '',
       limit: 0,
       continue: '',
       predicate: everything,
       signal,
     });
+    return this.#next(() => this.#reportList(list, before));
+  }
+
+  async #reportList({ items: listed, revision }: StoredList, before: number): Promise<boolean> {
     const items = listed.filter(isReadable);
     // The revisions of a restored store mean other objects than before.
     const isRestored = revision < before;
@@ -110,13 +120,13 @@ export class FollowedObjects {
     const gone = this.#known.size + put.filter(({ key }) => !this.#known.has(key)).length > items.length;
     const present = gone ? new Set(items.map(({ key }) => key)) : undefined;
     const dropped = present === undefined ? [] : [...this.#known.keys()].filter((key) => !present.has(key));
-    return this.#notify(put, dropped);
+    return this.#report(put, dropped);
   }
 
   async #listAndWatch(signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     if (store === undefined) {
-      this.#notify([], []);
+      await this.#next(() => this.#report([], []));
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       return;
     }
@@ -129,32 +139,68 @@ export class FollowedObjects {
       signal,
     });
     for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
-      const put = new Map<string, StoredObject>();
-      const dropped = new Set<string>();
-      for (const { type, object } of events) {
-        if (type === 'ERROR') return;
-        // A list has already reported a newer state. Events of the current revision are processed again: several keys may have the same revision.
-        if (object === undefined || object.revision < this.#revision) continue;
-        this.#revision = object.revision;
-        put.delete(object.key);
-        dropped.delete(object.key);
-        if (type === 'DELETED' || !isReadable(object)) dropped.add(object.key);
-        else put.set(object.key, object);
-      }
-      if (put.size > 0 || dropped.size > 0) this.#notify([...put.values()], [...dropped]);
+      const batch = events;
+      if (!(await this.#next(() => this.#reportEvents(batch)))) return;
     }
   }
 
-  /** Reports changes. Returns whether there were any. */
-  #notify(put: readonly StoredObject[], dropped: readonly string[]): boolean {
-    const isFirst = !this.#hasSynced;
+  /** Returns whether the watch goes on. */
+  async #reportEvents(events: readonly WatchEvent[]): Promise<boolean> {
+    const put = new Map<string, StoredObject>();
+    const dropped = new Set<string>();
+    for (const { type, object } of events) {
+      if (type === 'ERROR') return false;
+      // A list has already reported a newer state. Events of the current revision are processed again: several keys may have the same revision.
+      if (object === undefined || object.revision < this.#revision) continue;
+      this.#revision = object.revision;
+      put.delete(object.key);
+      dropped.delete(object.key);
+      if (type === 'DELETED' || !isReadable(object)) dropped.add(object.key);
+      else put.set(object.key, object);
+    }
+    await this.#report([...put.values()], [...dropped]);
+    return true;
+  }
+
+  /** Runs a report after those before it, which must not fail. */
+  #next<T>(report: () => Promise<T>): Promise<T> {
+    const next = this.#reporting.then(report);
+    this.#reporting = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Reports changes, in parts. Returns whether there were any. */
+  async #report(put: readonly StoredObject[], dropped: readonly string[]): Promise<boolean> {
     const changed = put.length > 0 || dropped.length > 0;
-    for (const { key, revision } of put) this.#known.set(key, revision);
-    for (const key of dropped) this.#known.delete(key);
+    if (changed || !this.#hasSynced) {
+      const start = (this.#options.store?.prefix.length ?? 0) + 1;
+      for (const key of dropped) this.#known.delete(key);
+      let names: readonly string[] = dropped.map((key) => key.slice(start));
+      for (const part of partsOf(put)) {
+        for (const { key, revision } of part) this.#known.set(key, revision);
+        this.#options.onChange({ put: part, dropped: names });
+        names = [];
+        await pause();
+      }
+    }
     this.#hasSynced = true;
-    const start = (this.#options.store?.prefix.length ?? 0) + 1;
-    if (changed || isFirst) this.#options.onChange({ put, dropped: dropped.map((key) => key.slice(start)) });
     this.#synced.resolve();
     return changed;
   }
+}
+
+/** At least one part. */
+function* partsOf(objects: readonly StoredObject[]): Generator<readonly StoredObject[], void, undefined> {
+  let part: StoredObject[] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    if (part.length > 0 && bytes + object.json.length > reportedBytes) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(object);
+    bytes += object.json.length;
+  }
+  yield part;
 }

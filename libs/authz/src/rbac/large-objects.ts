@@ -2,7 +2,7 @@ import { inTurns, parsingJson, type KubeObject } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import { bindingOf, rulesOfRole } from './objects.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
-import type { RoleBinding } from './role-source.ts';
+import type { LateBinding, RoleBinding } from './role-source.ts';
 import { SubjectIndex } from './subject-index.ts';
 
 /**
@@ -21,7 +21,7 @@ export const readObject = (stored: StoredObject): KubeObject | Promise<KubeObjec
   inTurns(parsingJson(stored.json)) as KubeObject | Promise<KubeObject>;
 
 /** A stored binding that is read with the first decision that needs it. */
-export class LargeBinding {
+export class LargeBinding implements LateBinding {
   readonly #stored: StoredObject;
   #read: RoleBinding | Promise<RoleBinding> | undefined;
 

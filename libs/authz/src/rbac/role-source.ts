@@ -1,4 +1,3 @@
-import type { LargeBinding } from './large-objects.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { SubjectIndex } from './subject-index.ts';
 
@@ -11,8 +10,13 @@ export interface RoleBinding<Subjects = readonly Subject[] | SubjectIndex> {
   readonly subjects: Subjects;
 }
 
+/** A binding that is read when it is needed. */
+export interface LateBinding {
+  get(): RoleBinding | Promise<RoleBinding>;
+}
+
 /** Bindings, of which the large ones are read when they are needed. */
-export type RoleBindings = Iterable<RoleBinding | LargeBinding>;
+export type RoleBindings = Iterable<RoleBinding | LateBinding>;
 
 /** The source of roles and their bindings: a local copy, or the store. */
 export interface RoleSource {

@@ -2,7 +2,6 @@ import type { UserInfo } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
 import { errorMessage, pause } from '@apichain/meta';
 import { groupMembership, type IsInGroup } from '../group-membership.ts';
-import { LargeBinding } from './large-objects.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { RoleBinding, RoleBindings, RoleSource } from './role-source.ts';
 import { matchingSubject, SubjectIndex } from './subject-index.ts';
@@ -33,7 +32,7 @@ export async function visitGrants(
   let rules = 0;
   const visitAll = async (bindings: RoleBindings): Promise<boolean> => {
     for (const each of bindings) {
-      const binding = each instanceof LargeBinding ? await each.get() : each;
+      const binding = 'get' in each ? await each.get() : each;
       const subject = subjectOf(binding, user, isInGroup);
       if (subject === undefined) continue;
       const { kind, name } = binding.roleRef;
