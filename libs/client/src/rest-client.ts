@@ -54,6 +54,8 @@ export interface ReadOptions {
 export interface RequestOptions extends ReadOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal;
+  /** Called with the size of the answer's body in bytes. */
+  readonly onSize?: (bytes: number) => void;
 }
 
 export const patchTypes = {
@@ -94,6 +96,7 @@ export class RestClient {
       query,
       accept,
       signal: options.signal,
+      onSize: options.onSize,
       resource: ref,
     })) as Listed<Kind>;
     // In an empty list of metadata, `items` is null.
@@ -180,7 +183,8 @@ export class RestClient {
     for await (const chunk of response.body) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     if (response.status >= 400) throw responseError({ ...exchange, method }, response, bytes);
-    return bytes.length === 0 ? undefined : parseJson(bytes);
+    exchange.onSize?.(bytes.length);
+    return bytes.length === 0 ? undefined : parseInSteps(bytes);
   }
 
   /** Events from `query.resourceVersion` on, until the server ends the watch or `signal` aborts. */
@@ -202,7 +206,7 @@ export class RestClient {
       for await (const chunk of response.body) chunks.push(chunk);
       throw responseError({ method: 'GET', resource: ref }, response, Buffer.concat(chunks));
     }
-    for await (const line of lines(response.body)) yield (await eventOf(line)) as ClientWatchEvent;
+    for await (const line of lines(response.body)) yield (await parseInSteps(line)) as ClientWatchEvent;
   }
 
   close(): Promise<void> {
@@ -210,12 +214,12 @@ export class RestClient {
   }
 }
 
-/** Events longer than this, in bytes, are parsed in steps. */
-const longEvent = 200_000;
+/** Documents longer than this, in bytes, are parsed in steps: the client may run in the process of its server. */
+const longDocument = 200_000;
 
-async function eventOf(line: Buffer): Promise<unknown> {
-  if (line.length < longEvent) return parseJson(line);
-  const { value, numberError } = await parseJsonInSlices(line);
+async function parseInSteps(json: Buffer): Promise<unknown> {
+  if (json.length < longDocument) return parseJson(json);
+  const { value, numberError } = await parseJsonInSlices(json);
   if (numberError !== undefined) throw numberError;
   return value;
 }
@@ -226,6 +230,7 @@ interface Exchange {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
+  readonly onSize?: ((bytes: number) => void) | undefined;
   /** What the request is about, for the error of an answer without a Status. */
   readonly resource?: ResourceReference;
   readonly name?: string;

@@ -96,6 +96,15 @@ describe('Watcher', () => {
     assert.match(transport.paths[2] ?? '', /resourceVersion=5&allowWatchBookmarks=true&watch=true/);
   });
 
+  it('begins with a small page, and asks for pages of about 8 MiB', async () => {
+    const large = { ...pod('large', '1'), padding: 'x'.repeat(1024 * 1024) };
+    const small = Array.from({ length: 20 }, (_, i) => pod(`small-${i}`, '1'));
+    const { transport, steps } = follow(list([large, large], '5', 'a'), list(small, '5', 'b'), list([], '5'));
+    assert.equal(await steps(4), 'InitPage InitPage InitPage InitListed');
+    const limits = transport.paths.map((path) => /limit=(\d+)/.exec(path)?.[1]);
+    assert.deepEqual(limits, ['20', '7', '500']);
+  });
+
   it('resumes a watch that ended or broke from the last revision that it told', async () => {
     const bookmark = { type: 'BOOKMARK', object: pod('', '7') };
     const { transport, steps, errors, slept } = follow(list([], '5'), [bookmark], new Error('reset'), []);

@@ -50,8 +50,8 @@ interface Watching {
 export type WatcherState =
   /** Nothing has been listed. */
   | { readonly phase: 'Empty' }
-  /** Some pages have been listed. `next` is the token of the next page, undefined for the first. */
-  | { readonly phase: 'InitPage'; readonly next: string | undefined }
+  /** Some pages have been listed. `next` is the token of the next page, undefined for the first; `limit` its number of objects. */
+  | { readonly phase: 'InitPage'; readonly next: string | undefined; readonly limit: number }
   /** All pages have been listed. */
   | { readonly phase: 'InitListed'; readonly resourceVersion: string }
   | Watching
@@ -67,7 +67,12 @@ interface WatcherStep {
   readonly event?: WatcherEvent;
 }
 
-const pageSize = 500;
+/** The number of objects of the first page. Objects may be large: the metadata of one up to 1.5 MB. */
+const firstPage = 20;
+/** The most objects of a page. */
+const largestPage = 500;
+/** How large pages should be in bytes. The objects that are made of them take several times as much. */
+const pageBytes = 8 * 1024 * 1024;
 
 /**
  * Lists a resource and watches it from the revision of the list, through lost connections and expired revisions, one step at a time. Has no state of
@@ -91,9 +96,9 @@ export class Watcher {
   async step(state: WatcherState): Promise<WatcherStep> {
     switch (state.phase) {
       case 'Empty':
-        return { state: { phase: 'InitPage', next: undefined }, event: { type: 'Init' } };
+        return { state: { phase: 'InitPage', next: undefined, limit: firstPage }, event: { type: 'Init' } };
       case 'InitPage':
-        return this.#list(state.next);
+        return this.#list(state.next, state.limit);
       case 'InitListed':
         return { state: this.#watch(state.resourceVersion), event: { type: 'InitDone' } };
       case 'Watching':
@@ -115,15 +120,19 @@ export class Watcher {
     return endOf(state, isExpired ? undefined : state.resourceVersion);
   }
 
-  async #list(next: string | undefined): Promise<WatcherStep> {
+  async #list(next: string | undefined, limit: number): Promise<WatcherStep> {
     const { client, resource, metadataOnly } = this.#options;
-    const query = { ...this.#selectors(), limit: pageSize, continue: next };
-    const page = await client.list(resource, query, readOptions(metadataOnly));
+    const query = { ...this.#selectors(), limit, continue: next };
+    let size = 0;
+    const onSize = (bytes: number) => (size = bytes);
+    const page = await client.list(resource, query, { ...readOptions(metadataOnly), onSize });
     const kind = page.kind.replace(/List$/, '');
     const objects = page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind }));
     const { continue: token = '', resourceVersion = '' } = page.metadata;
     const state: WatcherState =
-      token === '' ? { phase: 'InitListed', resourceVersion } : { phase: 'InitPage', next: token };
+      token === ''
+        ? { phase: 'InitListed', resourceVersion }
+        : { phase: 'InitPage', next: token, limit: pageOf(page.items.length, size) };
     return { state, event: { type: 'InitPage', objects } };
   }
 
@@ -149,6 +158,10 @@ export class Watcher {
     return { labelSelector: this.#options.labelSelector, fieldSelector: this.#options.fieldSelector };
   }
 }
+
+/** How many objects the next page has when a page of so many had this size in bytes. */
+const pageOf = (objects: number, size: number): number =>
+  Math.max(1, Math.min(largestPage, Math.floor((objects * pageBytes) / Math.max(1, size))));
 
 const endOf = ({ since }: Watching, resourceVersion: string | undefined): WatcherState => ({
   phase: 'Backoff',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Work } from '@apichain/meta';
-import { type StoredList, EncodedObject } from '@apichain/storage';
+import { finish, type Work } from '@apichain/meta';
+import { type StoredList, EncodedObject, readingAttributes } from '@apichain/storage';
 import { codec, everything } from '@apichain/storage/store.fixture';
-import { listingFromCache, type CacheListRequest } from './cache-list.ts';
+import { findingWithoutAttributes, listingFromCache, type CacheListRequest } from './cache-list.ts';
 import { WatchCache } from './watch-cache.ts';
 
 const root = '/pods/';
@@ -77,5 +77,44 @@ describe('listingFromCache', () => {
     } as const;
     const next = listBesideChanges(cache, listingFromCache(request(cache, { plan }), 1)).list;
     assert.deepEqual([next.items.length, next.continue, revisions(next)], [count - limit, undefined, new Set([1])]);
+  });
+
+  it('reads only the objects that have the name of a list of all namespaces', () => {
+    const cache = new WatchCache(
+      ['a/x', 'a/y', 'b/x'].map((name) => {
+        const [namespace = '', of = ''] = name.split('/');
+        const json = Buffer.from(
+          `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"${of}","namespace":"${namespace}"}}`,
+        );
+        return new EncodedObject(codec, root + name, 1, json);
+      }),
+      1,
+      [],
+    );
+    const predicate = {
+      matches: ({ name }: { readonly name: string }) => name === 'x',
+      everything: false,
+      exactFields: { 'metadata.name': 'x' },
+    };
+    for (const limit of [0, 1]) {
+      const list = request(cache, { predicate }, limit);
+      const unread = finish(findingWithoutAttributes(list));
+      if (limit === 0)
+        assert.deepEqual(
+          unread.map(({ key }) => key),
+          [`${root}a/x`, `${root}b/x`],
+        );
+      finish(readingAttributes(unread));
+      const { items = [] } = finish(listingFromCache(list, 1)) ?? {};
+      assert.deepEqual(
+        items.map(({ key }) => key),
+        [`${root}a/x`, `${root}b/x`].slice(0, limit === 0 ? 2 : 1),
+      );
+    }
+    const others = [...cache.current.values()].filter(({ knowsAttributes }) => !knowsAttributes);
+    assert.deepEqual(
+      others.map(({ key }) => key),
+      [`${root}a/y`],
+    );
   });
 });

@@ -23,6 +23,15 @@ const afterAll = '\uffff';
 /** The objects that one step of a list visits. */
 const objectsPerStep = 1_000;
 
+/** Whether the key may be that of an object with the name of the predicate. So objects of other names need not be read. */
+function mayMatch(key: string, { exactFields }: SelectionPredicate): boolean {
+  const name = exactFields['metadata.name'];
+  return name === undefined || key.endsWith(`/${name}`);
+}
+
+const selects = (predicate: SelectionPredicate, object: EncodedObject): boolean =>
+  predicate.everything || (mayMatch(object.key, predicate) && predicate.matches(object.attributes));
+
 /** The one object that a predicate on the name can match, as a list; undefined when the name does not determine a single key. */
 function named(tree: ObjectTree, { root, predicate }: CacheListRequest, scope: string): EncodedObject[] | undefined {
   const name = predicate.exactFields['metadata.name'];
@@ -92,7 +101,7 @@ function* candidates(
 function* scanning(tree: ObjectTree, start: string, end: string, predicate: SelectionPredicate): Work<EncodedObject[]> {
   const objects: EncodedObject[] = [];
   yield* visiting(tree, start, end, (object) => {
-    if (predicate.everything || predicate.matches(object.attributes)) objects.push(object);
+    if (selects(predicate, object)) objects.push(object);
     return true;
   });
   return objects;
@@ -104,11 +113,11 @@ function* scanning(tree: ObjectTree, start: string, end: string, predicate: Sele
  */
 export function* findingWithoutAttributes(request: CacheListRequest): Work<EncodedObject[]> {
   const objects: EncodedObject[] = [];
-  const { everything, exactFields } = request.predicate;
-  if (everything || exactFields['metadata.name'] !== undefined) return objects;
+  const { predicate } = request;
+  if (predicate.everything) return objects;
   const scope = narrowed(request);
   yield* visiting(request.cache.current, scope, scope + afterAll, (object) => {
-    if (!object.knowsAttributes) objects.push(object);
+    if (!object.knowsAttributes && mayMatch(object.key, predicate)) objects.push(object);
     return true;
   });
   return objects;
@@ -135,7 +144,7 @@ function* scanningPage(
       next = object.key;
       return false;
     }
-    if (predicate.everything || predicate.matches(object.attributes)) objects.push(object);
+    if (selects(predicate, object)) objects.push(object);
     return true;
   });
   return { objects, next };
@@ -145,7 +154,7 @@ function* scanningPage(
 function indexedPage(objects: readonly EncodedObject[], limit: number, predicate: SelectionPredicate) {
   const page: EncodedObject[] = [];
   for (const [i, object] of objects.entries()) {
-    if (predicate.matches(object.attributes)) page.push(object);
+    if (selects(predicate, object)) page.push(object);
     if (page.length === limit) return { objects: page, next: objects[i + 1]?.key };
   }
   return { objects: page, next: undefined };
@@ -176,7 +185,7 @@ export function* listingFromCache(request: CacheListRequest, revision: number): 
   const end = scope + afterAll;
   const found = yield* candidates(tree, request, scope, isPresent);
   if (found !== undefined) {
-    return { items: found.filter(({ key, attributes }) => key >= start && predicate.matches(attributes)), revision };
+    return { items: found.filter((object) => object.key >= start && selects(predicate, object)), revision };
   }
   if (plan.limit === 0) return { items: yield* scanning(tree, start, end, predicate), revision };
   const { objects, next } = yield* firstOrLaterPage(tree, request, scope, start);

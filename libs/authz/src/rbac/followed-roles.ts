@@ -22,10 +22,10 @@ export class FollowedRoles implements RoleSource {
       onChange,
     });
     this.copy = new FollowedCopy([
-      followed('clusterroles', (changes) => takeRoles(this.#clusterRoles, changes)),
-      followed('roles', (changes) => takeRoles(this.#roles, changes)),
+      followed('clusterroles', (changes) => takeRoles(this.#clusterRoles, changes, nameOf)),
+      followed('roles', (changes) => takeRoles(this.#roles, changes, namespacedNameOf)),
       followed('clusterrolebindings', ({ put, dropped }) => {
-        for (const item of put) this.#clusterBindings.set(item.attributes.name, followedBinding(item));
+        for (const item of put) this.#clusterBindings.set(nameOf(item), followedBinding(item));
         for (const name of dropped) this.#clusterBindings.delete(name);
       }),
       followed('rolebindings', (changes) => this.#takeBindings(changes)),
@@ -49,7 +49,7 @@ export class FollowedRoles implements RoleSource {
 
   #takeBindings({ put, dropped }: ObjectChanges): void {
     for (const item of put) {
-      const { namespace, name } = item.attributes;
+      const [namespace = '', name = ''] = namespacedNameOf(item).split('/');
       let known = this.#bindings.get(namespace);
       if (known === undefined) this.#bindings.set(namespace, (known = new Map<string, RoleBinding | LargeBinding>()));
       known.set(name, followedBinding(item));
@@ -69,10 +69,16 @@ type FollowedRole = readonly PolicyRule[] | StoredObject;
 const followedBinding = (item: StoredObject): RoleBinding | LargeBinding =>
   isLarge(item) ? new LargeBinding(item) : withIndex(bindingOf(item.parse()));
 
-function takeRoles(roles: Map<string, FollowedRole>, { put, dropped }: ObjectChanges): void {
+function takeRoles(
+  roles: Map<string, FollowedRole>,
+  { put, dropped }: ObjectChanges,
+  keyOf: (item: StoredObject) => string,
+): void {
   for (const item of put) roles.set(keyOf(item), isLarge(item) ? item : rulesOfRole(item.parse()));
   for (const key of dropped) roles.delete(key);
 }
 
-const keyOf = ({ attributes: { namespace, name } }: StoredObject): string =>
-  namespace === '' ? name : `${namespace}/${name}`;
+// Names are those of the key: the attributes of a large object would have to be read.
+const nameOf = ({ key }: StoredObject): string => key.slice(key.lastIndexOf('/') + 1);
+/** namespace/name */
+const namespacedNameOf = ({ key }: StoredObject): string => key.split('/').slice(-2).join('/');

@@ -186,7 +186,7 @@ export class CustomResources {
       // If there is no CRD after the list was read, what the list has is of none that is still to come.
       if (items.length === 0 || (await isDefined())) return;
       for (const item of items) {
-        const { namespace, name } = item.attributes;
+        const { namespace, name } = placeOf(resource, item.key);
         const { uid } = item.parse().metadata;
         const ctx = removalContext(resource, namespace, 'delete', signal);
         await resource.instances.delete(ctx, name, uid === undefined ? {} : { preconditions: { uid } });
@@ -219,12 +219,18 @@ function groupVersions(resource: CustomResource | undefined): [string, GroupVers
 async function deleteAll(resource: CustomResource, signal: AbortSignal): Promise<number> {
   await resource.prepare();
   const list = await listAll(resource, signal);
-  const namespaces = new Set(list.items.map((item) => item.attributes.namespace));
+  const namespaces = new Set(list.items.map((item) => placeOf(resource, item.key).namespace));
   for (const namespace of namespaces) {
     const ctx = removalContext(resource, namespace, 'deletecollection', signal);
     await resource.instances.deleteCollection(ctx, {}, allOfThem);
   }
   return namespaces.size === 0 ? 0 : resource.defined.storage.count(directoryOf(resource));
+}
+
+/** From the key: an object that was only read from etcd would have to be parsed for its attributes. */
+function placeOf(resource: CustomResource, key: string): { readonly namespace: string; readonly name: string } {
+  const [name = '', namespace = ''] = key.slice(directoryOf(resource).length).split('/').reverse();
+  return { namespace, name };
 }
 
 const directoryOf = ({ defined }: CustomResource): string => `${defined.store.layout.prefix}/`;
