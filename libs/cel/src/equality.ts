@@ -36,8 +36,8 @@ function equalLists(a: ListValue, b: ListValue): boolean {
   if (a.size !== b.size) return false;
   const identity = a.identity?.type;
   if (identity === 'set' || identity === 'map') {
-    const others = [...b];
-    return [...a].every((item) => others.some((other) => equal(item, other)));
+    const others = new ValueIndex(b, lookupText, (other, item) => equal(item, other));
+    return [...a].every((item) => others.has(item));
   }
   for (let i = 0; i < a.size; i++) if (!equal(a.at(i), b.at(i))) return false;
   return true;
@@ -95,4 +95,71 @@ export function compareSemver(a: Semver, b: Semver): -1 | 0 | 1 {
     if (difference !== 0) return difference;
   }
   return order(a.pre.length, b.pre.length);
+}
+
+/** A text that equal values share; undefined for values of rare types. Values that are not equal may share it too. */
+function lookupText(value: Value): string | undefined {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof Timestamp || value instanceof Duration) return `at ${value.ns}`;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  // In sets and maps the order of the items does not count.
+  if (value instanceof ListValue) return `[${value.size}]`;
+  return value instanceof MapValue ? mapText(value) : undefined;
+}
+
+function mapText(map: MapValue): string {
+  const members = map.keys().flatMap((key) => {
+    const value = map.get(key);
+    return value === undefined ? [] : `${lookupText(key)}:${lookupText(value)}`;
+  });
+  return `{${members.sort().join(',')}}`;
+}
+
+/**
+ * Values for many lookups: comparing each item of one list with each item of another is quadratic. Values that are the `same` must have
+ * the same text.
+ */
+export class ValueIndex {
+  readonly #byText = new Map<string | undefined, Value[]>();
+  readonly #textOf: (value: Value) => string | undefined;
+  readonly #same: (known: Value, value: Value) => boolean;
+
+  constructor(values: Iterable<Value> = [], textOf = lookupText, same = equal) {
+    this.#textOf = textOf;
+    this.#same = same;
+    for (const value of values) this.add(value);
+  }
+
+  add(value: Value): void {
+    const text = this.#textOf(value);
+    const alike = this.#byText.get(text);
+    if (alike === undefined) this.#byText.set(text, [value]);
+    else alike.push(value);
+  }
+
+  /** The first value that is the same. */
+  find(value: Value): Value | undefined {
+    return this.#byText.get(this.#textOf(value))?.find((known) => this.#same(known, value));
+  }
+
+  has(value: Value): boolean {
+    return this.find(value) !== undefined;
+  }
+}
+
+/** An index of objects by some of their members. */
+export function indexByKeys(objects: Iterable<MapValue>, keys: readonly string[]): ValueIndex {
+  const members = (object: Value) =>
+    keys.map((key) => (object instanceof MapValue ? object.get(key) : undefined) ?? null);
+  return new ValueIndex(
+    objects,
+    (object) => members(object).map(lookupText).join(),
+    (known, object) => {
+      const wanted = members(object);
+      return members(known).every((member, i) => equal(member, wanted[i] ?? null));
+    },
+  );
 }

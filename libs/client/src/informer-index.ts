@@ -21,7 +21,8 @@ export class Index<Kind extends KubeObject = KubeObject> {
   set(key: string, old: Kind | undefined, object: Kind | undefined): void {
     const before = old === undefined ? [] : this.#valuesOf(old);
     const after = object === undefined ? [] : this.#valuesOf(object);
-    for (const value of before) if (!after.includes(value)) this.#remove(value, key);
+    const kept = new Set(after);
+    for (const value of before) if (!kept.has(value)) this.#remove(value, key);
     if (object === undefined) return;
     for (const value of after) {
       const objects = this.#found.get(value);

@@ -1,6 +1,6 @@
 import type { ClusterRole, PolicyRule } from '@apichain/api/rbac/v1';
 import type { Informer } from '@apichain/client';
-import { deepEqual, labelSelectorFromObject } from '@apichain/meta';
+import { deepEqual, equalityText, labelSelectorFromObject } from '@apichain/meta';
 import type { ControllerContext, Running } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
 
@@ -51,11 +51,14 @@ function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): Poli
   const byName = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
-  const rules: PolicyRule[] = [];
+  const rules = new Map<string, PolicyRule>();
   for (const selectorObject of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFromObject(selectorObject);
     for (const source of byName.filter(({ metadata }) => selector.matches(metadata.labels ?? {})))
-      for (const rule of source.rules ?? []) if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+      for (const rule of source.rules ?? []) {
+        const text = equalityText(rule);
+        if (!rules.has(text)) rules.set(text, rule);
+      }
   }
-  return rules;
+  return [...rules.values()];
 }

@@ -162,7 +162,7 @@ export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
 export { own, setOwn } from './set-own.ts';
 export { sleep, untilAborted } from './sleep.ts';
-export { assign, findCondition, int64, integer, isSet } from './values.ts';
+export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
 export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';

@@ -27,3 +27,10 @@ export const findCondition = <Condition extends { readonly type?: string }>(
   conditions: readonly Condition[] | null | undefined,
   type: string,
 ): Condition | undefined => conditions?.find((condition) => condition.type === type);
+
+/** The first object with each name, by `name`. */
+export function firstByName<T extends { readonly name?: string }>(objects: readonly T[]): ReadonlyMap<unknown, T> {
+  const found = new Map<unknown, T>();
+  for (const object of objects) if (!found.has(object.name)) found.set(object.name, object);
+  return found;
+}

@@ -27,7 +27,7 @@ export const deliveries = ['create', 'create', 'create', 'create', 'update', ...
 export type Delivery = (typeof deliveries)[number];
 
 /** The name of the object that updates and patches are sent to. The run creates it where possible. */
-const objectName = 'stall';
+export const objectName = 'stall';
 
 export const collectionOf = ({ group, version, info }: BuiltinResource, namespace: string): string => {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;

@@ -54,9 +54,15 @@ function items(type: Type, size: number, indexOf: (position: number) => number):
   return Object.fromEntries(times(size, (i) => [`k${i}`, value(i)]));
 }
 
+/** Lists and maps whose items differ. */
+export const distinctItems: Shape = {
+  name: 'distinct items',
+  value: (type, size) => items(type, size, (i) => i),
+};
+
 /** Shapes of lists and maps. */
 const collectionShapes: readonly Shape[] = [
-  { name: 'distinct items', value: (type, size) => items(type, size, (i) => i) },
+  distinctItems,
   { name: 'equal items', value: (type, size) => items(type, size, () => 0) },
   {
     name: 'items of another type',

@@ -12,8 +12,8 @@ export class DenyServiceExternalIPs implements AdmissionPlugin {
   validate(attributes: AdmissionAttributes): void {
     if (!isAbout(attributes, 'services')) return;
     const { object, oldObject } = attributes;
-    const known = oldObject?.spec?.externalIPs ?? [];
-    if ((object?.spec?.externalIPs ?? []).every((ip) => known.includes(ip))) return;
+    const known = new Set(oldObject?.spec?.externalIPs);
+    if ((object?.spec?.externalIPs ?? []).every((ip) => known.has(ip))) return;
     throw forbidden(attributes, 'Use of external IPs is denied by admission control');
   }
 }

@@ -47,4 +47,43 @@ describe('merging a configuration', () => {
       message: 'invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .atomic',
     });
   });
+
+  describe('of lists', () => {
+    const items = makeObject({ name: string, value: string });
+    const lists = makeObject({
+      apiVersion: string,
+      kind: string,
+      metadata: makeObject({ name: string }),
+      set: { kind: 'array', listType: 'set', items: string },
+      map: { kind: 'array', listType: 'map', listMapKeys: ['name'], items },
+    });
+
+    const empty: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
+
+    it('adds the items that are new, in order, and merges the others', () => {
+      const live = { ...empty, set: ['a', 'b'], map: [{ name: 'x', value: '1' }, { name: 'y' }] };
+      const merged = mergeConfiguration(
+        live,
+        { set: ['c', 'b', 'd'], map: [{ name: 'z' }, { name: 'x', value: '2' }] },
+        lists,
+      );
+      assert.deepEqual(merged['set'], ['a', 'b', 'c', 'd']);
+      assert.deepEqual(merged['map'], [{ name: 'x', value: '2' }, { name: 'y' }, { name: 'z' }]);
+    });
+
+    it('finds the items of long lists with an index', () => {
+      const count = 2_000;
+      let reads = 0;
+      const named = () =>
+        Array.from({ length: count }, (_, i) => ({
+          get name() {
+            reads++;
+            return `n${i}`;
+          },
+        }));
+      const merged = mergeConfiguration({ ...empty, map: named() }, { map: named().reverse() }, lists);
+      assert.equal((merged['map'] as unknown[]).length, count);
+      assert.ok(reads < 100 * count, `${reads} reads of ${count} names`);
+    });
+  });
 });

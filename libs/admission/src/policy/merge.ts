@@ -1,5 +1,5 @@
 import { typeErrors } from '@apichain/managed-fields';
-import { deepClone, deepEqual, stringifyJson, type KubeObject, isRecord, type Plain } from '@apichain/meta';
+import { deepClone, equalityText, stringifyJson, type KubeObject, isRecord, type Plain } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
 /**
@@ -65,7 +65,13 @@ function merged(live: unknown, patch: unknown, type: Type | undefined): unknown 
 function mergedList(live: readonly unknown[], patch: readonly unknown[], type: Type): unknown[] {
   const result = [...live];
   if (type.listType === 'set') {
-    for (const item of patch) if (!result.some((known) => deepEqual(known, item))) result.push(deepClone(item));
+    const present = new Set(live.map(equalityText));
+    for (const item of patch) {
+      const text = equalityText(item);
+      if (present.has(text)) continue;
+      present.add(text);
+      result.push(deepClone(item));
+    }
     return result;
   }
   const keys = type.listMapKeys ?? [];
@@ -73,10 +79,18 @@ function mergedList(live: readonly unknown[], patch: readonly unknown[], type: T
     stringifyJson(
       keys.map((key) => (isRecord(item) ? item[key] : undefined) ?? type.items?.byName?.get(key)?.type.default ?? null),
     );
+  const positions = new Map<string, number>();
+  for (const [i, item] of live.entries()) {
+    const key = keyOf(item);
+    if (!positions.has(key)) positions.set(key, i);
+  }
   for (const item of patch) {
-    const at = result.findIndex((known) => keyOf(known) === keyOf(item));
-    if (at < 0) result.push(deepClone(item));
-    else result[at] = merged(result[at], item, type.items);
+    const key = keyOf(item);
+    const at = positions.get(key);
+    if (at === undefined) {
+      positions.set(key, result.length);
+      result.push(deepClone(item));
+    } else result[at] = merged(result[at], item, type.items);
   }
   return result;
 }

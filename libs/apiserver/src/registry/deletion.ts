@@ -174,7 +174,8 @@ export function finalizersForGarbageCollection(
   const finalizers = current.filter((f) => f !== orphanFinalizer && f !== foregroundFinalizer);
   if (wanted === 'orphan') finalizers.push(orphanFinalizer);
   if (wanted === 'foreground') finalizers.push(foregroundFinalizer);
-  const same = finalizers.length === new Set(current).size && finalizers.every((f) => current.includes(f));
+  const present = new Set(current);
+  const same = finalizers.length === present.size && finalizers.every((f) => present.has(f));
   return same ? undefined : finalizers;
 }
 

@@ -1,4 +1,4 @@
-import { compare, equal } from '../equality.ts';
+import { compare, equal, ValueIndex } from '../equality.ts';
 import {
   asInt,
   asList,
@@ -83,8 +83,14 @@ function slice(list: ListValue, from: bigint, to: bigint): Value {
 function flatten(list: ListValue, depth: bigint): Value[] {
   return [...list].flatMap((item) => (item instanceof ListValue && depth > 0n ? flatten(item, depth - 1n) : [item]));
 }
-const distinct = (list: ListValue): Value[] =>
-  [...list].reduce<Value[]>((found, item) => (found.some((f) => equal(f, item)) ? found : [...found, item]), []);
+function distinct(list: ListValue): Value[] {
+  const found = new ValueIndex();
+  return [...list].filter((item) => {
+    if (found.has(item)) return false;
+    found.add(item);
+    return true;
+  });
+}
 /** The items, sorted by their associated keys. */
 function sorted(list: ListValue, keys: ListValue): Value {
   if (list.size !== keys.size)
@@ -162,8 +168,14 @@ export const listLibrary: Library = {
   'lists.range': [global('lists_range', [int], types.list(int), (n) => range(asInt(n)))],
 };
 
-const within = (l: Value | undefined, item: Value) => [...asList(l)].some((x) => equal(x, item));
-const containsAll = (l: Value | undefined, other: Value | undefined) => [...asList(other)].every((x) => within(l, x));
+function containsAll(list: Value | undefined, other: Value | undefined): boolean {
+  const items = new ValueIndex(asList(list));
+  return [...asList(other)].every((item) => items.has(item));
+}
+function intersects(list: Value | undefined, other: Value | undefined): boolean {
+  const others = new ValueIndex(asList(other));
+  return [...asList(list)].some((item) => others.has(item));
+}
 const twoLists = [listOfT, listOfT];
 
 export const setLibrary: Library = {
@@ -171,9 +183,7 @@ export const setLibrary: Library = {
   'sets.equivalent': [
     global('list_sets_equivalent_list', twoLists, bool, (x, y) => containsAll(x, y) && containsAll(y, x)),
   ],
-  'sets.intersects': [
-    global('list_sets_intersects_list', twoLists, bool, (x, y) => [...asList(x)].some((item) => within(y, item))),
-  ],
+  'sets.intersects': [global('list_sets_intersects_list', twoLists, bool, intersects)],
 };
 
 /** Whether a value is a zero value, for which `ofNonZeroValue` returns none. */

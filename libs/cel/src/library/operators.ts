@@ -1,4 +1,4 @@
-import { compare, equal } from '../equality.ts';
+import { compare, equal, indexByKeys, ValueIndex } from '../equality.ts';
 import {
   asBool,
   asBytes,
@@ -71,17 +71,15 @@ const modulus = dividing('modulus by zero', (x, y) => x % y);
  */
 function concatenate(left: ListValue, right: ListValue): ListValue {
   const identity = left.identity;
-  if (identity?.type === 'set')
-    return new ArrayList([...left, ...[...right].filter((r) => ![...left].some((l) => equal(l, r)))], identity);
+  if (identity?.type === 'set') {
+    const present = new ValueIndex(left);
+    return new ArrayList([...left, ...[...right].filter((item) => !present.has(item))], identity);
+  }
   if (identity?.type === 'map') {
-    const sameKeys = (x: Value, y: Value) =>
-      identity.keys.every((k) => equal(asMap(x).get(k) ?? null, asMap(y).get(k) ?? null));
-    const others = [...right];
+    const [items, others] = [[...left].map(asMap), [...right].map(asMap)];
+    const [present, replacing] = [indexByKeys(items, identity.keys), indexByKeys(others, identity.keys)];
     return new ArrayList(
-      [
-        ...[...left].map((l) => others.find((r) => sameKeys(l, r)) ?? l),
-        ...others.filter((r) => ![...left].some((l) => sameKeys(l, r))),
-      ],
+      [...items.map((item) => replacing.find(item) ?? item), ...others.filter((item) => !present.has(item))],
       identity,
     );
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { finish } from '@apichain/meta';
-import { structuralType } from '@apichain/schema';
+import { structuralType, type JsonSchemaProps } from '@apichain/schema';
 import { celRules } from './evaluator.ts';
 
 const count = 3_000;
@@ -40,6 +40,29 @@ describe('rules over long lists', () => {
     reads = 0;
     assert.deepEqual(finish(rules.evaluating({ list: items().reverse() }, { list: items() }, '')), []);
     assert(reads < 30 * count, `${reads} reads of ${2 * count} keys`);
+  });
+
+  it('compare and join lists by their keys with an index', () => {
+    const list: JsonSchemaProps = {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+      items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer' } } },
+    };
+    const comparing = celRules.compile(
+      structuralType({
+        type: 'object',
+        properties: { list },
+        'x-kubernetes-validations': [
+          { rule: 'self.list == oldSelf.list' },
+          { rule: 'size(self.list + oldSelf.list) == size(self.list)' },
+        ],
+      }),
+    );
+    assert(comparing !== undefined);
+    reads = 0;
+    assert.deepEqual(finish(comparing.evaluating({ list: items().reverse() }, { list: items() }, '')), []);
+    assert(reads < 60 * count, `${reads} reads of ${2 * count} keys`);
   });
 
   it('are evaluated in steps', () => {

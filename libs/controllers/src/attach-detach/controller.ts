@@ -185,8 +185,9 @@ export function attachDetach(context: ControllerContext): Running {
     detachable: readonly VolumeAttachment[],
   ): Promise<void> {
     if (node === undefined || !isManaged(node)) return;
+    const leaving = new Set(detachable);
     const attached = present
-      .filter((attachment) => isHeld(attachment) && !detachable.includes(attachment))
+      .filter((attachment) => isHeld(attachment) && !leaving.has(attachment))
       .flatMap(({ spec }) => volumes.get(spec?.source?.persistentVolumeName ?? '') ?? [])
       .map((volume) => ({ name: uniqueName(volume), devicePath: '' }));
     if (semanticEqual(attached, node.status?.volumesAttached ?? [])) return;

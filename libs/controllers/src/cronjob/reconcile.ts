@@ -57,8 +57,9 @@ export class CronJobReconciliation {
   }
 
   async #followJobs(jobs: readonly Job[]): Promise<void> {
+    const activeUids = new Set(this.#active.map(({ uid }) => uid));
     for (const job of jobs) {
-      const isActive = this.#active.some(({ uid }) => uid === job.metadata.uid);
+      const isActive = activeUids.has(job.metadata.uid);
       if (isFinished(job)) this.#noteEnd(job, isActive);
       else if (!isActive) await this.#noteUnexpected(job);
     }

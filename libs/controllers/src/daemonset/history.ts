@@ -36,8 +36,9 @@ export async function ensureHistory(
 ): Promise<DaemonHistory> {
   const ref = { ...controllerRevisions, namespace: daemonSet.metadata.namespace ?? '' };
   const data = revisionData(daemonSet.spec?.template);
-  const matching = revisions.filter((revision) => hasData(revision, data)).sort(byRevision);
-  const old = revisions.filter((revision) => !matching.includes(revision));
+  const isMatching = new Set(revisions.filter((revision) => hasData(revision, data)));
+  const matching = [...isMatching].sort(byRevision);
+  const old = revisions.filter((revision) => !isMatching.has(revision));
   const number = nextRevision(old);
   const current = matching.at(-1);
   if (current === undefined) return { current: await createRevision(client, daemonSet, data, number), old };

@@ -116,8 +116,9 @@ function surplusPods({ daemonSet, hash, now }: Placement, running: readonly Pod[
 /** The current and the former pod of a node; undefined if it has several of one sort, which are removed first. */
 function pairOnNode(placement: Placement, pods: readonly Pod[]): { current?: Pod; former?: Pod } | undefined {
   const alive = pods.filter(isAlive);
-  const current = alive.filter((pod) => isUpdated(placement.daemonSet, pod, placement.hash));
-  const former = alive.filter((pod) => !current.includes(pod));
+  const isCurrent = new Set(alive.filter((pod) => isUpdated(placement.daemonSet, pod, placement.hash)));
+  const current = [...isCurrent];
+  const former = alive.filter((pod) => !isCurrent.has(pod));
   if (current.length > 1 || former.length > 1) return undefined;
   return { ...(current[0] && { current: current[0] }), ...(former[0] && { former: former[0] }) };
 }

@@ -72,8 +72,14 @@ export function currentAnnotations(deployment: Deployment, annotations: Annotati
 /** Adds a revision to a history, and drops the oldest ones if it becomes too long. */
 function appendRevision(history: string, revision: string): string | undefined {
   const revisions = [...history.split(',').filter((earlier) => earlier !== ''), revision];
-  while (revisions.join(',').length > maxHistory && revisions.length > 1) revisions.shift();
-  const appended = revisions.join(',');
+  let length = revisions.join(',').length;
+  let dropped = 0;
+  for (const earlier of revisions.slice(0, -1)) {
+    if (length <= maxHistory) break;
+    length -= earlier.length + 1;
+    dropped++;
+  }
+  const appended = revisions.slice(dropped).join(',');
   return appended.length <= maxHistory ? appended : undefined;
 }
 

@@ -29,16 +29,26 @@ export function addressesOf({ status }: Pod, family: IpFamily): string[] {
 /** The family of an address. What is no address counts as IPv4. */
 export const familyOf = (ip: string): IpFamily => (parseIpLoosely(ip)?.family === 6 ? 'IPv6' : 'IPv4');
 
-/** The number of the pod's port to which a port of a service leads. Undefined if no container has a port of that name. */
-export function targetPort({ spec }: Pod, { targetPort: target, protocol }: ServicePort): number | undefined {
-  if (typeof target === 'number') return target;
+/**
+ * Finds the number of the pod's port to which a port of a service leads. Undefined if no container has a port of that name. The ports of the pod
+ * are indexed once, because both lists may be long.
+ */
+export function targetPorts({ spec }: Pod): (port: ServicePort) => number | undefined {
   const containers: Container[] = [
     ...(spec?.containers ?? []),
     ...(spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
   ];
-  const ports = containers.flatMap((container) => container.ports ?? []);
-  return ports.find((port) => port.name === target && port.protocol === protocol)?.containerPort;
+  const named = new Map<string, number | undefined>();
+  for (const { name, protocol, containerPort } of containers.flatMap((container) => container.ports ?? [])) {
+    const key = portKey(name, protocol);
+    if (!named.has(key)) named.set(key, containerPort);
+  }
+  return ({ targetPort: target, protocol }) =>
+    typeof target === 'number' ? target : named.get(portKey(target, protocol));
 }
+
+const portKey = (name: string | undefined, protocol: string | undefined): string =>
+  JSON.stringify([name ?? null, protocol ?? null]);
 
 /** Whether a service has no address of its own. */
 export const isHeadless = ({ spec }: Service): boolean => ['None', ''].includes(spec?.clusterIP ?? '');

@@ -43,6 +43,25 @@ const pod = (
 const ips = (addresses: readonly EndpointAddress[] | undefined) => addresses?.map(({ ip }) => ip);
 
 describe('subsets of Endpoints', () => {
+  it('find named ports with an index', () => {
+    const count = 2_000;
+    let reads = 0;
+    const ports = Array.from({ length: count }, (_, i) => ({
+      get name() {
+        reads++;
+        return `p${i}`;
+      },
+      containerPort: i + 1,
+      protocol: 'TCP',
+    }));
+    const many = pod('a', ['10.1.0.1']);
+    many.spec = { ...many.spec, containers: [{ name: 'c', ports }] };
+    const named = ports.map((_, i) => ({ name: `q${i}`, port: i + 1, targetPort: `p${i}`, protocol: 'TCP' }));
+    const [subset] = subsetsOf(service({ ports: named }), [many]);
+    assert.equal(subset?.ports?.length, count);
+    assert.ok(reads < 10 * count, `${reads} reads of ${count} names`);
+  });
+
   it('have ready and other addresses in order, and leave out pods that end', () => {
     const pods = [
       pod('b', ['10.1.0.2']),

@@ -2,7 +2,7 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service, Servi
 import { compareText, semanticEqual } from '@apichain/meta';
 import { isPodReady } from '../workloads/pod-status.ts';
 import { sortPorts, sortSubsets } from './hash-order.ts';
-import { type IpFamily, addressesOf, familyOf, hostnameIn, isEndpoint, targetPort } from './pod-endpoint.ts';
+import { type IpFamily, addressesOf, familyOf, hostnameIn, isEndpoint, targetPorts } from './pod-endpoint.ts';
 
 /** The most addresses of one Endpoints object. */
 const capacity = 1_000;
@@ -16,8 +16,9 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
     const list = publishNotReadyAddresses || isPodReady(pod) ? 'addresses' : 'notReadyAddresses';
     const subset = (more: EndpointSubset): EndpointSubset => ({ [list]: [address], ...more });
     if (ports.length === 0) return clusterIP === 'None' ? subset({}) : [];
+    const targetPort = targetPorts(pod);
     return ports.flatMap((port) => {
-      const number = targetPort(pod, port);
+      const number = targetPort(port);
       return number === undefined ? [] : subset({ ports: [endpointPort(port, number)] });
     });
   });

@@ -8,7 +8,7 @@ import {
   hostnameIn,
   isEndpoint,
   isHeadless,
-  targetPort,
+  targetPorts,
 } from '../endpoints/pod-endpoint.ts';
 import { isPodReady } from '../workloads/pod-status.ts';
 import { EndpointSet } from './endpoint-set.ts';
@@ -94,8 +94,9 @@ function endpointOf(service: Service, pod: Pod, node: Node | undefined, addresse
 }
 
 function endpointPorts(service: Service, pod: Pod): EndpointPort[] {
+  const targetPort = targetPorts(pod);
   return (service.spec?.ports ?? []).flatMap((servicePort): EndpointPort | [] => {
-    const port = targetPort(pod, servicePort);
+    const port = targetPort(servicePort);
     if (port === undefined) return [];
     const { name = '', protocol = 'TCP', appProtocol } = servicePort;
     return { name, protocol, port, ...(appProtocol !== undefined && { appProtocol }) };

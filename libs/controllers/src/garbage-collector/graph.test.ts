@@ -94,4 +94,25 @@ describe('DependencyGraph', () => {
     graph.confirmAbsent({ ...identity('owner'), kind: 'Secret' });
     assert.deepEqual(answered().sort(), ['delete later ConfigMap owner', 'delete wrong']);
   });
+
+  it('finds the owners of a long list that are no longer blocked without comparing all of them', () => {
+    const count = 2_000;
+    let reads = 0;
+    const owners = (blockOwnerDeletion: boolean) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...reference(`o${i}`, { blockOwnerDeletion }),
+        get uid() {
+          reads++;
+          return `uid-o${i}`;
+        },
+      }));
+    graph.observe(identity('child'), ownedBy(...owners(true)));
+    answered();
+    reads = 0;
+    graph.observe(identity('child'), ownedBy(...owners(true).reverse()));
+    assert.deepEqual(answered(), []);
+    graph.observe(identity('child'), ownedBy(...owners(false)));
+    assert.equal(answered().length, count);
+    assert.ok(reads < 50 * count, `${reads} reads of ${count} uids`);
+  });
 });

@@ -163,9 +163,11 @@ export class DependencyGraph {
 
   /** Queues the owners that may be waiting for a dependent which no longer blocks them. */
   #wakeUnblocked(old: readonly OwnerReference[], owners: readonly OwnerReference[]): void {
+    const blocked = new Set(
+      owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true).map(({ uid }) => uid),
+    );
     for (const reference of old) {
-      if (reference.blockOwnerDeletion !== true) continue;
-      if (blocks(owners, reference.uid)) continue;
+      if (reference.blockOwnerDeletion !== true || blocked.has(reference.uid)) continue;
       const owner = this.#nodes.get(reference.uid);
       if (owner !== undefined) this.#actions.attemptToDelete(owner);
     }

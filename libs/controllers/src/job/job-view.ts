@@ -77,13 +77,15 @@ export function viewJob(job: Job, pods: readonly Pod[], released: ReadonlySet<st
   const isTracked = (pod: Pod) => hasTrackingFinalizer(pod) && !released.has(pod.metadata.uid ?? '');
   const uncountedSuccesses = status.uncountedTerminatedPods?.succeeded ?? [];
   const uncountedFailures = status.uncountedTerminatedPods?.failed ?? [];
-  const isNew = (pod: Pod, uncounted: readonly string[]) =>
+  const successes = new Set(uncountedSuccesses);
+  const failures = new Set(uncountedFailures);
+  const isNew = (pod: Pod, uncounted: ReadonlySet<string>) =>
     isTracked(pod) &&
-    !uncounted.includes(pod.metadata.uid ?? '') &&
+    !uncounted.has(pod.metadata.uid ?? '') &&
     (!isIndexed(spec) || validIndex(pod, spec) !== undefined);
   const active = pods.filter(isPodActive);
-  const newlySucceeded = pods.filter((pod) => pod.status?.phase === 'Succeeded' && isNew(pod, uncountedSuccesses));
-  const newlyFailed = pods.filter((pod) => hasFailed(pod, spec) && isNew(pod, uncountedFailures));
+  const newlySucceeded = pods.filter((pod) => pod.status?.phase === 'Succeeded' && isNew(pod, successes));
+  const newlyFailed = pods.filter((pod) => hasFailed(pod, spec) && isNew(pod, failures));
   const countedFailures = newlyFailed.filter((pod) => judgeFailure(spec.podFailurePolicy, pod).counts);
   const indexes = isIndexed(spec) ? viewIndexes(spec, status, pods, active, isTracked) : undefined;
   return {

@@ -67,7 +67,8 @@ function pendingIndexes({ spec, pods, active, indexes }: JobView, count: number)
 function podsToRemove({ spec, active }: Pick<JobView, 'spec' | 'active'>, atLeast: number): Pod[] {
   const wrong = isIndexed(spec) ? podsWithoutOwnIndex(active, spec.completions ?? 0) : [];
   if (wrong.length >= atLeast) return wrong;
-  const left = active.filter((pod) => !wrong.includes(pod)).sort(comparePodsForRemoval);
+  const isWrong = new Set(wrong);
+  const left = active.filter((pod) => !isWrong.has(pod)).sort(comparePodsForRemoval);
   return [...wrong, ...left.slice(0, atLeast - wrong.length)];
 }
 

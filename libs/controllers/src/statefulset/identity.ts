@@ -1,5 +1,6 @@
 import type { StatefulSet } from '@apichain/api/apps/v1';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from '@apichain/api/core/v1';
+import { firstByName } from '@apichain/meta';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import { podFromTemplate } from '../workloads/pod-control.ts';
 import { revisionLabel } from '../workloads/revision.ts';
@@ -75,13 +76,14 @@ export function podOf(set: StatefulSet, template: PodTemplateSpec, revision: str
 export function hasIdentity(set: StatefulSet, pod: Pod): boolean {
   const { name, namespace, labels } = pod.metadata;
   const ordinal = ordinalOf(pod);
+  const volumes = firstByName(pod.spec?.volumes ?? []);
   return (
     isMemberOf(set, pod) &&
     name === `${set.metadata.name}-${ordinal}` &&
     namespace === set.metadata.namespace &&
     labels?.[podNameLabel] === name &&
     (set.spec?.volumeClaimTemplates ?? []).every((template) => {
-      const volume = pod.spec?.volumes?.find((candidate) => candidate.name === template.metadata.name);
+      const volume = volumes.get(template.metadata.name);
       return volume?.persistentVolumeClaim?.claimName === claimName(set, template, ordinal);
     })
   );
@@ -95,9 +97,8 @@ export function withIdentity(set: StatefulSet, pod: Pod): Pod {
     const volume = { name: template.metadata.name ?? '' };
     return { ...volume, persistentVolumeClaim: { claimName: claimName(set, template, ordinal) } };
   });
-  const others = (pod.spec?.volumes ?? []).filter((volume) =>
-    claimed.every(({ name: other }) => other !== volume.name),
-  );
+  const claimedNames = new Set(claimed.map(({ name }) => name));
+  const others = (pod.spec?.volumes ?? []).filter((volume) => !claimedNames.has(volume.name));
   const volumes = [...claimed, ...others];
   return {
     ...pod,

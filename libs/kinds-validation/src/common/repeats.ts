@@ -8,10 +8,3 @@ export function repeats<T>(values: readonly T[]): readonly (readonly [position: 
   }
   return found;
 }
-
-/** The first object with each name, by `name`. */
-export function firstByName<T extends { readonly name?: string }>(objects: readonly T[]): ReadonlyMap<unknown, T> {
-  const found = new Map<unknown, T>();
-  for (const object of objects) if (!found.has(object.name)) found.set(object.name, object);
-  return found;
-}

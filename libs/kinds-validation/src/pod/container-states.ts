@@ -7,10 +7,9 @@ import type {
   PodSpec,
   PodStatus,
 } from '@apichain/api/core/v1';
-import { field } from '@apichain/meta';
+import { field, firstByName } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { checkEach, type Out } from '../common/rules.ts';
-import { firstByName } from '../common/repeats.ts';
 
 const terminated = (status: ContainerStatus): ContainerStateTerminated | undefined => status.state?.terminated;
 

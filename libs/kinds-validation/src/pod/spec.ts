@@ -2,6 +2,7 @@ import type { HostAlias, PodSpec, Volume } from '@apichain/api/core/v1';
 import {
   byteLength,
   field,
+  firstByName,
   inclusiveRangeError,
   integer,
   isDNS1123Label,
@@ -24,7 +25,6 @@ import { affinityErrors } from './affinity.ts';
 import { containerErrors, ephemeralContainerErrors, initContainerErrors } from './containers.ts';
 import { checkContainers, type PodContext } from './context.ts';
 import { dnsConfigErrors } from './dns.ts';
-import { firstByName } from '../common/repeats.ts';
 import { envFileVolumeErrors } from './env.ts';
 import { osErrors } from './os.ts';
 import { podResourceErrors } from './pod-resources.ts';

@@ -1,9 +1,8 @@
 import type { Container, ContainerExtendedResourceRequest, Pod, PodStatus } from '@apichain/api/core/v1';
-import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
+import { field, firstByName, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { isNativeResource, quantityOf } from '../common/resources.ts';
 import { checkEach, invalidEach, type Out, requiredName, sortedEntries } from '../common/rules.ts';
-import { firstByName } from '../common/repeats.ts';
 
 function resourceClaimErrors(out: Out, pod: Pod, status: PodStatus): void {
   const claims = new Set(pod.spec?.resourceClaims?.map((claim) => claim.name ?? ''));

@@ -2,12 +2,13 @@ import type { Container, Pod, PodCondition, PodStatus, ResourceHealth } from '@a
 import {
   byteLength,
   field,
+  type FieldError,
+  firstByName,
   integer,
   isDNS1123Subdomain,
   isQualifiedName,
   isValidGroupID,
   isValidUserID,
-  type FieldError,
 } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { parseIpLoosely } from '@apichain/go-text';
@@ -16,7 +17,6 @@ import { legacyIpMessages } from '../service-cluster-ips.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { containerStateErrors } from './container-states.ts';
 import { claimStatusErrors } from './status-claims.ts';
-import { firstByName } from '../common/repeats.ts';
 
 const knownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 

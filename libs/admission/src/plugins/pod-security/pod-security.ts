@@ -1,4 +1,12 @@
-import { deepEqual, field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import {
+  deepEqual,
+  field,
+  firstByName,
+  newInternalError,
+  newInvalid,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { Container, Pod } from '@apichain/api/core/v1';
 import { forbidden } from '../../forbidden.ts';
@@ -219,7 +227,7 @@ function changesContainers(pod: Pod, old: Pod): boolean {
     const [a, b] = [now[name] ?? [], before[name] ?? []];
     return a.length !== b.length || a.some((container, i) => container.image !== b[i]?.image);
   };
-  const known = before.ephemeralContainers ?? [];
-  const isNew = (container: Container) => known.find(({ name }) => name === container.name)?.image !== container.image;
+  const known = firstByName(before.ephemeralContainers ?? []);
+  const isNew = (container: Container) => known.get(container.name)?.image !== container.image;
   return changesIn('containers') || changesIn('initContainers') || (now.ephemeralContainers ?? []).some(isNew);
 }

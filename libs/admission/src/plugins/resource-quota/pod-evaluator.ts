@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from '@apichain/api/core/v1';
-import { currentTime, isSet } from '@apichain/meta';
+import { currentTime, firstByName, isSet } from '@apichain/meta';
 import { containersOf, initContainersOf, isBestEffort, podSpec } from '../../pod-fields.ts';
 import { podAmounts, specifiedAmounts, type ContainerAmounts } from '../../pod-resources.ts';
 import { addTo, one, raiseTo, readResourceList, sum, type ResourceList } from '../../resource-list.ts';
@@ -41,11 +41,11 @@ function asQuotaNames(requests: ResourceList, limits: ResourceList): ResourceLis
 /** A container counts with its actual or allocated resources where these exceed its spec. */
 function countedAmounts(pod: Pod): ContainerAmounts {
   const { containerStatuses, initContainerStatuses } = pod.status ?? {};
-  const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
-  if (statuses.length === 0) return specifiedAmounts;
+  const statuses = firstByName([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])]);
+  if (statuses.size === 0) return specifiedAmounts;
   return (container, half) => {
     const amounts: ResourceList = new Map(specifiedAmounts(container, half));
-    const status = statuses.find(({ name }) => name === container.name);
+    const status = statuses.get(container.name);
     if (status === undefined) return amounts;
     raiseTo(amounts, readResourceList(status.resources?.[half]));
     if (half === 'requests') raiseTo(amounts, readResourceList(status.allocatedResources));
