@@ -102,13 +102,19 @@ describe('the work of a field manager', () => {
     it(`grows linearly with the owned fields: ${name}`, () => {
       const n = 3_000;
       prepare(n)();
-      const once = Math.max(
-        cost(() => prepare(n)),
-        4,
-      );
-      // Linear cost would be 8 times as much, quadratic cost 64 times.
-      const eightfold = cost(() => prepare(8 * n));
-      assert(eightfold < 30 * once, `${eightfold} ms against ${once} ms`);
+      const measured: string[] = [];
+      // Other work on the machine can make a measurement larger, but not each of five.
+      while (measured.length < 5) {
+        const once = Math.max(
+          cost(() => prepare(n)),
+          4,
+        );
+        // Linear cost would be 8 times as much, quadratic cost 64 times.
+        const eightfold = cost(() => prepare(8 * n));
+        if (eightfold < 30 * once) return;
+        measured.push(`${eightfold} ms against ${once} ms`);
+      }
+      assert.fail(measured.join(', '));
     });
   }
 
