@@ -1,15 +1,15 @@
 import { Informer, type RestClient, objectKey } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
-import type { ServiceLookup } from './routing/service-resolver.ts';
+import type { EndpointSliceParts, ServiceLookup, ServiceParts } from './routing/service-resolver.ts';
 
 const serviceNameLabel = 'kubernetes.io/service-name';
 
-/** Services and EndpointSlices, held by informers. */
+/** Services and EndpointSlices, held by informers, without what the aggregator does not read: a namespace's admin may write many large ones. */
 export class ClusterServices implements ServiceLookup {
-  readonly #services: Informer;
-  readonly #slices: Informer;
+  readonly #services: Informer<ServiceParts>;
+  readonly #slices: Informer<EndpointSliceParts>;
   /** `namespace/service` -> its slices by key. */
-  readonly #slicesOf = new Map<string, Map<string, KubeObject>>();
+  readonly #slicesOf = new Map<string, Map<string, EndpointSliceParts>>();
 
   /** `onChange` is called for every Service that changed or whose endpoints changed. */
   constructor(
@@ -18,17 +18,23 @@ export class ClusterServices implements ServiceLookup {
     onError: (error: unknown) => void,
   ) {
     const service = (object: KubeObject) => onChange(object.metadata.namespace ?? '', object.metadata.name ?? '');
-    this.#services = new Informer({ client, resource: { group: '', version: 'v1', resource: 'services' }, onError });
+    this.#services = new Informer<ServiceParts>({
+      client,
+      resource: { group: '', version: 'v1', resource: 'services' },
+      transform: partsOfService,
+      onError,
+    });
     this.#services.addHandlers({ onAdd: service, onUpdate: service, onDelete: service });
-    const changed = (slice: KubeObject, present: boolean) => {
+    const changed = (slice: EndpointSliceParts, present: boolean) => {
       const namespace = slice.metadata.namespace ?? '';
       const name = slice.metadata.labels?.[serviceNameLabel] ?? '';
       this.#index(`${namespace}/${name}`, slice, present);
       onChange(namespace, name);
     };
-    this.#slices = new Informer({
+    this.#slices = new Informer<EndpointSliceParts>({
       client,
       resource: { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+      transform: partsOfSlice,
       onError,
     });
     this.#slices.addHandlers({
@@ -50,19 +56,41 @@ export class ClusterServices implements ServiceLookup {
     await Promise.all([this.#services.stop(), this.#slices.stop()]);
   }
 
-  service(namespace: string, name: string): KubeObject | undefined {
+  service(namespace: string, name: string): ServiceParts | undefined {
     return this.#services.get(`${namespace}/${name}`);
   }
 
-  endpointSlices(namespace: string, serviceName: string): KubeObject[] {
+  endpointSlices(namespace: string, serviceName: string): EndpointSliceParts[] {
     return [...(this.#slicesOf.get(`${namespace}/${serviceName}`)?.values() ?? [])];
   }
 
-  #index(service: string, slice: KubeObject, present: boolean): void {
-    const slices = this.#slicesOf.get(service) ?? new Map<string, KubeObject>();
+  #index(service: string, slice: EndpointSliceParts, present: boolean): void {
+    const slices = this.#slicesOf.get(service) ?? new Map<string, EndpointSliceParts>();
     this.#slicesOf.set(service, slices);
     if (present) slices.set(objectKey(slice), slice);
     else slices.delete(objectKey(slice));
     if (slices.size === 0) this.#slicesOf.delete(service);
   }
 }
+
+const identityOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => {
+  const { namespace, name, resourceVersion, labels } = metadata;
+  const serviceName = labels?.[serviceNameLabel];
+  const own = serviceName === undefined ? {} : { labels: { [serviceNameLabel]: serviceName } };
+  return { apiVersion, kind, metadata: { namespace, name, resourceVersion, ...own } };
+};
+
+function partsOfService(service: ServiceParts): ServiceParts {
+  const { type, clusterIP, externalName, ports } = service.spec ?? {};
+  const kept = ports?.map(({ name, port }) => ({ name, port }));
+  return { ...identityOf(service), spec: { type, clusterIP, externalName, ports: kept } };
+}
+
+const partsOfSlice = (slice: EndpointSliceParts): EndpointSliceParts => ({
+  ...identityOf(slice),
+  endpoints: slice.endpoints?.map(({ addresses, conditions }) => ({
+    addresses,
+    conditions: { ready: conditions?.ready },
+  })),
+  ports: slice.ports?.map(({ name, port }) => ({ name, port })),
+});

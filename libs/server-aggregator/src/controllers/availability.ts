@@ -1,8 +1,8 @@
 import { goQuote } from '@apichain/go-text';
-import { errorMessage, type KubeObject } from '@apichain/meta';
+import { errorMessage } from '@apichain/meta';
 import type { ApiService, ApiServiceCondition } from '../apiservice/api-service.ts';
 import { localCondition } from '../apiservice/api-service.ts';
-import type { ServiceLookup } from '../routing/service-resolver.ts';
+import type { EndpointSliceParts, ServiceLookup } from '../routing/service-resolver.ts';
 
 type Condition = Omit<ApiServiceCondition, 'lastTransitionTime'>;
 
@@ -56,7 +56,7 @@ function missingPart(
   const namespace = reference.namespace ?? '';
   const name = reference.name ?? '';
   const port = reference.port ?? 443;
-  const service: ServiceObject | undefined = lookup.service(namespace, name);
+  const service = lookup.service(namespace, name);
   if (service === undefined)
     return unavailable('False', 'ServiceNotFound', `service/${name} in ${goQuote(namespace)} is not present`);
   if ((service.spec?.type ?? 'ClusterIP') === 'ClusterIP') {
@@ -72,16 +72,8 @@ function missingPart(
   return undefined;
 }
 
-interface ServiceObject extends KubeObject {
-  spec?: { type?: string; ports?: { name?: string; port: number }[] };
-}
-interface EndpointSliceObject extends KubeObject {
-  endpoints?: { addresses?: string[]; conditions?: { ready?: boolean } }[];
-  ports?: { name?: string; port?: number }[];
-}
-
 function missingEndpoints(
-  slices: readonly KubeObject[],
+  slices: readonly EndpointSliceParts[],
   namespace: string,
   name: string,
   portName: string,
@@ -92,7 +84,7 @@ function missingEndpoints(
       'EndpointsNotFound',
       `cannot find endpointslices for service/${name} in ${goQuote(namespace)}`,
     );
-  const hasAddress = (slices as EndpointSliceObject[]).some(
+  const hasAddress = slices.some(
     (slice) =>
       (slice.ports ?? []).some((port) => (port.name ?? '') === portName) &&
       (slice.endpoints ?? []).some(

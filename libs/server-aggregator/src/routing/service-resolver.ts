@@ -2,23 +2,26 @@ import { goQuote } from '@apichain/go-text';
 import { addressAnnotation, type KubeObject } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
 
-interface ServiceObject extends KubeObject {
+/** What the aggregator reads of a Service. */
+export interface ServiceParts extends KubeObject {
   spec?: {
     type?: string;
     clusterIP?: string;
     externalName?: string;
-    ports?: { name?: string; port: number; targetPort?: number | string }[];
+    ports?: { name?: string; port: number }[];
   };
 }
-interface EndpointSliceObject extends KubeObject {
+
+/** What the aggregator reads of an EndpointSlice. */
+export interface EndpointSliceParts extends KubeObject {
   endpoints?: { addresses?: string[]; conditions?: { ready?: boolean } }[];
   ports?: { name?: string; port?: number }[];
 }
 
 /** Looks up Services and their EndpointSlices in the informers. */
 export interface ServiceLookup {
-  service(namespace: string, name: string): KubeObject | undefined;
-  endpointSlices(namespace: string, serviceName: string): KubeObject[];
+  service(namespace: string, name: string): ServiceParts | undefined;
+  endpointSlices(namespace: string, serviceName: string): EndpointSliceParts[];
 }
 
 export interface ServiceLocation {
@@ -79,7 +82,7 @@ export function endpointResolver(lookup: ServiceLookup): ServiceResolver {
       const servicePort = (spec.ports ?? []).find((candidate) => candidate.port === port);
       if (servicePort === undefined)
         throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
-      const ready = (lookup.endpointSlices(namespace, name) as EndpointSliceObject[]).flatMap((slice) => {
+      const ready = lookup.endpointSlices(namespace, name).flatMap((slice) => {
         const slicePort = slice.ports?.find((candidate) => (candidate.name ?? '') === (servicePort.name ?? ''))?.port;
         if (slicePort === undefined) return [];
         return (slice.endpoints ?? [])
@@ -93,7 +96,7 @@ export function endpointResolver(lookup: ServiceLookup): ServiceResolver {
   };
 }
 
-function required(lookup: ServiceLookup, namespace: string, name: string): ServiceObject {
+function required(lookup: ServiceLookup, namespace: string, name: string): ServiceParts {
   const service = lookup.service(namespace, name);
   if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   return service;
