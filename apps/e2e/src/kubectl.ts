@@ -7,6 +7,10 @@ interface KubectlResult {
   readonly stderr: string;
 }
 
+/** Whether `kubectl wait` came before a new object had conditions: it then fails instead of waiting, with any API server. */
+export const waitedTooEarly = (output: string): boolean =>
+  output.includes('.status.conditions accessor error: <nil> is of the type <nil>');
+
 /** Runs kubectl against one chain, with the chain's kubeconfig and a separate discovery cache. */
 export class Kubectl {
   readonly #chain: Pick<Chain, 'kubeconfig' | 'dataDirectory'>;
@@ -34,7 +38,8 @@ export class Kubectl {
 
   /** Runs a command that must succeed. Returns its standard output. */
   async ok(args: readonly string[], input?: string): Promise<string> {
-    const result = await this.run(args, input);
+    let result = await this.run(args, input);
+    while (waitedTooEarly(result.stderr)) result = await this.run(args, input);
     if (result.code !== 0)
       throw new Error(`kubectl ${args.join(' ')}: exit ${result.code}\n${result.stdout}${result.stderr}`);
     return result.stdout;

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { claimPort, freePort, hasErrorCode, listenOnce } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
+import { waitedTooEarly } from '../kubectl.ts';
 import { packedPackage, unpackedPackage } from '../packed-package.ts';
 import { missingLines } from './expected-output.ts';
 import { type Fence, fencesOf } from './fences.ts';
@@ -100,7 +101,9 @@ export async function follow(file: string): Promise<void> {
           await terminal.start(shown, new RegExp(background));
           last = { output: terminal.backgroundOutput(), line };
         } else {
-          const { output, failed } = await terminal.run(shown);
+          let { output, failed } = await terminal.run(shown);
+          for (let last = output; waitedTooEarly(last); output += last)
+            ({ output: last, failed } = await terminal.run(shown));
           const shouldFail = attributes['fails'] !== undefined;
           const problem = `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${shown}\n${output}`;
           assert.equal(failed, shouldFail, problem);
