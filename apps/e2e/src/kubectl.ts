@@ -11,6 +11,9 @@ interface KubectlResult {
 export const waitedTooEarly = (output: string): boolean =>
   output.includes('.status.conditions accessor error: <nil> is of the type <nil>');
 
+/** How often a command that waited too early is run again. */
+export const mostRepeats = 100;
+
 /** Runs kubectl against one chain, with the chain's kubeconfig and a separate discovery cache. */
 export class Kubectl {
   readonly #chain: Pick<Chain, 'kubeconfig' | 'dataDirectory'>;
@@ -39,7 +42,8 @@ export class Kubectl {
   /** Runs a command that must succeed. Returns its standard output. */
   async ok(args: readonly string[], input?: string): Promise<string> {
     let result = await this.run(args, input);
-    while (waitedTooEarly(result.stderr)) result = await this.run(args, input);
+    for (let again = 0; again < mostRepeats && waitedTooEarly(result.stderr); again++)
+      result = await this.run(args, input);
     if (result.code !== 0)
       throw new Error(`kubectl ${args.join(' ')}: exit ${result.code}\n${result.stdout}${result.stderr}`);
     return result.stdout;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from './attributes.fixture.ts';
 import { alwaysAllow, alwaysDeny } from './always.ts';
 import { AuthorizationDecisions } from './authorization-decisions.ts';
 import type { AuthorizationAttributes } from './authorizer.ts';
@@ -6,20 +7,15 @@ import { AlwaysAllowPathsAuthorizer } from './paths.ts';
 import { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
 import { UnionAuthorizer } from './union.ts';
 
-const get = (path: string, ...groups: string[]): AuthorizationAttributes => ({
-  user: { name: 'u', uid: '', groups, extra: {} },
-  verb: 'get',
-  isResourceRequest: false,
-  path,
-  apiGroup: '',
-  apiVersion: '',
-  resource: '',
-  subresource: '',
-  namespace: '',
-  name: '',
-  fieldSelector: '',
-  labelSelector: '',
-});
+const get = (path: string, ...groups: string[]): AuthorizationAttributes =>
+  attributesOf({
+    user: { name: 'u', uid: '', groups, extra: {} },
+    isResourceRequest: false,
+    path,
+    apiVersion: '',
+    resource: '',
+    namespace: '',
+  });
 
 describe('authorization', () => {
   it('allows everything to privileged groups', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from './attributes.fixture.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage, StoredList, WatchStream } from '@apichain/storage';
 import { FollowedCopy, type Copy } from './followed-copy.ts';
@@ -7,20 +8,11 @@ import { NodeGraph } from './node/node-graph.ts';
 import { RbacAuthorizer } from './rbac/authorizer.ts';
 import type { RoleBinding, RoleSource } from './rbac/role-source.ts';
 
-const asked = {
+const asked = attributesOf({
   user: { name: 'alice', uid: '', groups: [], extra: {} },
-  verb: 'get',
-  isResourceRequest: true,
-  path: '',
-  apiGroup: '',
-  apiVersion: 'v1',
   resource: 'secrets',
-  subresource: '',
-  namespace: 'ns',
   name: 'a',
-  fieldSelector: '',
-  labelSelector: '',
-};
+});
 const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'all' };
 
 /** The binding is present from the `from`th call of catchUp. */

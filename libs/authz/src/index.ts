@@ -26,7 +26,7 @@ export { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
 export { RbacAuthorizer } from './rbac/authorizer.ts';
 export { escalationProblem, fullAuthority } from './rbac/escalation.ts';
 export { FollowedRoles } from './rbac/followed-roles.ts';
-export { isLarge, LargeBinding, readObject } from './rbac/large-objects.ts';
+export { isLarge, LargeBinding } from './rbac/large-objects.ts';
 export { bindingOf, rbacGroup, rulesOfRole } from './rbac/objects.ts';
 export type { PolicyRule, RoleRef, Subject } from './rbac/policy-rule.ts';
 export type { RoleBinding, RoleBindings, RoleSource } from './rbac/role-source.ts';

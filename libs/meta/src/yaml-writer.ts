@@ -5,6 +5,7 @@ import { stringifyJson } from './stringify-json.ts';
 import { sorting } from './sorting.ts';
 import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
+import { escapeRune } from './yaml-escape.ts';
 import { compareYamlKeys } from './yaml-keys.ts';
 import { YamlError } from './yaml-error.ts';
 import { meansItself, resolvePlain } from './yaml-scalar.ts';
@@ -39,33 +40,6 @@ function chooseStyle(text: string, analysis: ScalarAnalysis, isKey: boolean): St
   if (style === 'single' && !analysis.singleQuotedAllowed) style = 'double';
   if (style === 'literal' && (!analysis.blockAllowed || isKey)) style = 'double';
   return style;
-}
-
-const namedEscapes = new Map<number, string>([
-  [0x00, '0'],
-  [0x07, 'a'],
-  [0x08, 'b'],
-  [0x09, 't'],
-  [0x0a, 'n'],
-  [0x0b, 'v'],
-  [0x0c, 'f'],
-  [0x0d, 'r'],
-  [0x1b, 'e'],
-  [0x22, '"'],
-  [0x5c, '\\'],
-  [0x85, 'N'],
-  [0xa0, '_'],
-  [0x2028, 'L'],
-  [0x2029, 'P'],
-]);
-
-function escapeRune(rune: string): string {
-  const code = rune.codePointAt(0) ?? 0;
-  const named = namedEscapes.get(code);
-  if (named !== undefined) return `\\${named}`;
-  const hex = code.toString(16).toUpperCase();
-  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
-  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
 /** Characters that JSON does not escape and that Go's YAML parser, which reads the JSON in between, refuses. */

@@ -162,7 +162,7 @@ export class FollowedObjects {
     return true;
   }
 
-  /** Runs a report after those before it, which must not fail. */
+  /** Runs a report after those before it, also after one that failed. */
   #next<T>(report: () => Promise<T>): Promise<T> {
     const next = this.#reporting.then(report);
     this.#reporting = next.catch(() => undefined);

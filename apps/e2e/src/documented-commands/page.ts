@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { claimPort, freePort, hasErrorCode, listenOnce } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
-import { waitedTooEarly } from '../kubectl.ts';
+import { mostRepeats, waitedTooEarly } from '../kubectl.ts';
 import { packedPackage, unpackedPackage } from '../packed-package.ts';
 import { missingLines } from './expected-output.ts';
 import { type Fence, fencesOf } from './fences.ts';
 import { checkout, project } from './places.ts';
-import { Terminal } from './terminal.ts';
+import { type BlockResult, Terminal } from './terminal.ts';
 
 /** The blocks of a page, and how many blocks of commands a test runs and does not run. */
 export function blocksOf(file: string): {
@@ -101,9 +101,7 @@ export async function follow(file: string): Promise<void> {
           await terminal.start(shown, new RegExp(background));
           last = { output: terminal.backgroundOutput(), line };
         } else {
-          let { output, failed } = await terminal.run(shown);
-          for (let last = output; waitedTooEarly(last); output += last)
-            ({ output: last, failed } = await terminal.run(shown));
+          const { output, failed } = await run(terminal, shown);
           const shouldFail = attributes['fails'] !== undefined;
           const problem = `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${shown}\n${output}`;
           assert.equal(failed, shouldFail, problem);
@@ -124,6 +122,17 @@ export async function follow(file: string): Promise<void> {
     // What has been ended may still write.
     rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
   }
+}
+
+/** Runs a block, and again while `kubectl wait` comes too early in it. The output is that of all runs. */
+async function run(terminal: Terminal, commands: string): Promise<BlockResult> {
+  let result = await terminal.run(commands);
+  let { output } = result;
+  for (let again = 0; again < mostRepeats && waitedTooEarly(result.output); again++) {
+    result = await terminal.run(commands);
+    output += result.output;
+  }
+  return { ...result, output };
 }
 
 /** The data directories of chains below a folder, in which chains in the background still make and remove directories. Does not follow links. */

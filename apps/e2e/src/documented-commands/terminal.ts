@@ -7,7 +7,7 @@ import { waitFor } from '../chain.ts';
 const timeLimitMs = 240_000;
 
 /** What a block of commands printed to both streams, and whether one of its commands failed. */
-interface BlockResult {
+export interface BlockResult {
   readonly output: string;
   readonly failed: boolean;
 }

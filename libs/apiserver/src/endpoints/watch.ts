@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ownBytes, parsingJson, pause, StatusError, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
 import { encodingCborWatchEvent } from '@apichain/scheme';
-import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
+import { type StoredObject, type WatchEvent, type WatchStream, readingStored, storedJson } from '@apichain/storage';
 import {
   largeItemInTurns,
   negotiateOutput,
@@ -14,7 +14,6 @@ import { notAList, partialMetadata } from '../negotiation/representation.ts';
 import { unstoredObject } from '../negotiation/result-document.ts';
 import { readIncludeObject, tablePieces, type TableRequest } from '../negotiation/table.ts';
 import { findScope } from '@apichain/request';
-import { readingStored, storedJson } from '../registry/read-stored.ts';
 import type { ListOptions, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { serveWebSocket, wantsWebSocket } from './watch-web-socket.ts';

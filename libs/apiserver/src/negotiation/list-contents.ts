@@ -9,9 +9,8 @@ import {
   type Work,
 } from '@apichain/meta';
 import type { ListContents, ProtobufCodec } from '@apichain/request';
-import type { StoredList, StoredObject } from '@apichain/storage';
+import { type StoredList, type StoredObject, readingStored } from '@apichain/storage';
 import type { EndpointScope } from '../endpoints/scope.ts';
-import { readingStored } from '../registry/read-stored.ts';
 import { listJson, listJsonPieces, listMeta, partialListPieces } from './list-json.ts';
 import { partialMetadata } from './representation.ts';
 import { rowPieces, rowValue, tableHead, type TableRequest } from './table.ts';

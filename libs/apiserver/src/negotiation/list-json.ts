@@ -1,7 +1,6 @@
 import { stringifyingJson, stringifyJson, type ListMeta, type Pieces, type Work } from '@apichain/meta';
-import type { StoredList, StoredObject } from '@apichain/storage';
+import { type StoredList, type StoredObject, readingStored, storedJson } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
-import { readingStored, storedJson } from '../registry/read-stored.ts';
 import type { Conversion } from '@apichain/request';
 import { JoinedBytes } from '@apichain/request';
 import { partialMetadata, startsWithHead, type ObjectHead } from './representation.ts';

@@ -9,9 +9,8 @@ import {
   type Omits,
   type Work,
 } from '@apichain/meta';
-import type { StoredObject } from '@apichain/storage';
+import { type StoredObject, readingStored, storedJson } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
-import { readingStored, storedJson } from '../registry/read-stored.ts';
 import { internalPackage } from './check-kind.ts';
 
 /*

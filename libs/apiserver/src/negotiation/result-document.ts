@@ -7,8 +7,14 @@ import {
   type Status,
   type Work,
 } from '@apichain/meta';
-import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
-import { readingStored, readStored, storedJson } from '../registry/read-stored.ts';
+import {
+  type ObjectAttributes,
+  type StoredList,
+  type StoredObject,
+  readingStored,
+  readStored,
+  storedJson,
+} from '@apichain/storage';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
 import type { OutputMediaType } from '@apichain/request';

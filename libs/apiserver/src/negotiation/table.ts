@@ -8,8 +8,7 @@ import {
   type Pieces,
   type Work,
 } from '@apichain/meta';
-import type { StoredObject } from '@apichain/storage';
-import { readingStored, storedJson } from '../registry/read-stored.ts';
+import { type StoredObject, readingStored, storedJson } from '@apichain/storage';
 import type { TableConvertor } from '../registry/rest.ts';
 import type { Conversion } from '@apichain/request';
 import type { Query } from '@apichain/request';

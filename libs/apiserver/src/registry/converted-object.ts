@@ -1,10 +1,16 @@
 import { finish, StatusError, stringifyJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
 import { takePlaceForDocument } from '@apichain/request';
-import type { ObjectAttributes, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
+import {
+  type ObjectAttributes,
+  type StoredList,
+  type StoredObject,
+  type WatchEvent,
+  type WatchStream,
+  readingStored,
+} from '@apichain/storage';
 import { deliver, deliverEvents } from './delivered-object.ts';
 import { eventWithObject } from './event-with-object.ts';
 import { needsConversion, type ObjectCodec } from './object-codec.ts';
-import { readingStored } from './read-stored.ts';
 
 /** The name under which converted bytes are cached with their object. */
 export const endpointShape = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;

@@ -1,7 +1,6 @@
 import { parseJson, pause, stringifyJson, type KubeObject } from '@apichain/meta';
-import type { ObjectAttributes, StoredObject, WatchEvent } from '@apichain/storage';
+import { type ObjectAttributes, type StoredObject, type WatchEvent, readStored } from '@apichain/storage';
 import { eventWithObject } from './event-with-object.ts';
-import { readStored } from './read-stored.ts';
 
 /** Converts all objects with one call; the results are in the order of the arguments. */
 export type ConvertAll = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;

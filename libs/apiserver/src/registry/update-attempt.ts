@@ -8,12 +8,11 @@ import {
   type GroupVersionKind,
   type KubeObject,
 } from '@apichain/meta';
-import type { Preconditions, StoredObject, UpdateResult } from '@apichain/storage';
+import { type Preconditions, type StoredObject, type UpdateResult, readStored } from '@apichain/storage';
 import { keepManagedFieldsTimes } from '@apichain/managed-fields';
 import { takePlaceForDocument, type RequestContext } from '@apichain/request';
 import { deletesDuringUpdate } from './deletion.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
-import { readStored } from './read-stored.ts';
 import { objectResourceVersion } from './resource-version.ts';
 import type { Strategy } from './strategy.ts';
 import { fillSystemFields } from './system-metadata.ts';

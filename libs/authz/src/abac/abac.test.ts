@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from '../attributes.fixture.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { AbacAuthorizer } from './abac-authorizer.ts';
 import { parseAbacPolicies } from './policy-file.ts';
@@ -6,20 +7,13 @@ import { parseAbacPolicies } from './policy-file.ts';
 const line = (spec: object) =>
   JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec });
 
-const asked: AuthorizationAttributes = {
+const asked = attributesOf({
   user: { name: 'alice', uid: '', groups: ['system:authenticated', 'devs'], extra: {} },
   verb: 'list',
-  isResourceRequest: true,
-  path: '',
   apiGroup: 'apps',
-  apiVersion: 'v1',
   resource: 'deployments',
-  subresource: '',
   namespace: 'shop',
-  name: '',
-  fieldSelector: '',
-  labelSelector: '',
-};
+});
 const allows = (policies: string, more: Partial<AuthorizationAttributes> = {}): boolean =>
   new AbacAuthorizer(parseAbacPolicies(policies)).authorize({ ...asked, ...more }).decision === 'Allow';
 

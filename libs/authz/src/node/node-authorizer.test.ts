@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from '../attributes.fixture.ts';
 import type { KubeObject } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult } from '../authorizer.ts';
 import { NodeAuthorizer } from './node-authorizer.ts';
@@ -22,21 +23,7 @@ describe('the Node authorizer', () => {
   });
 
   const answer = (asked: Asked): AuthorizationResult => {
-    const result = authorizer.authorize({
-      user: kubelet('n1'),
-      verb: 'get',
-      isResourceRequest: true,
-      path: '',
-      apiGroup: '',
-      apiVersion: 'v1',
-      resource: '',
-      subresource: '',
-      namespace: '',
-      name: '',
-      fieldSelector: '',
-      labelSelector: '',
-      ...asked,
-    });
+    const result = authorizer.authorize(attributesOf({ user: kubelet('n1'), resource: '', namespace: '', ...asked }));
     assert.ok(!(result instanceof Promise));
     return result;
   };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from '../attributes.fixture.ts';
 import type { KubeObject } from '@apichain/meta';
 import type { ReadableStorage, StoredObject } from '@apichain/storage';
 import { RbacAuthorizer } from './authorizer.ts';
@@ -41,20 +42,8 @@ const bindingTo = (role: string): StoredObject =>
     subjects: numbered((i) => ({ kind: 'User', name: `user-${i}` })),
   });
 
-const ask = (user: string, name: string) => ({
-  user: { name: user, uid: '', groups: [], extra: {} },
-  verb: 'get',
-  isResourceRequest: true,
-  path: '',
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace: 'ns',
-  name,
-  fieldSelector: '',
-  labelSelector: '',
-});
+const ask = (user: string, name: string) =>
+  attributesOf({ user: { name: user, uid: '', groups: [], extra: {} }, name });
 
 /** A storage with these objects, whose watches report nothing. */
 const holding = (items: readonly StoredObject[]): ReadableStorage => ({

@@ -1,5 +1,4 @@
-import { inTurns, parsingJson, type KubeObject } from '@apichain/meta';
-import type { StoredObject } from '@apichain/storage';
+import { readStored, type StoredObject } from '@apichain/storage';
 import { bindingOf, rulesOfRole } from './objects.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 import type { LateBinding, RoleBinding } from './role-source.ts';
@@ -16,10 +15,6 @@ const keptBytes = 8 * 1024 * 1024;
 /** Whether a stored role or binding is read only when it is needed. */
 export const isLarge = ({ json }: StoredObject): boolean => json.length > largeBytes;
 
-/** Reads a stored object, in steps if it is large. */
-export const readObject = (stored: StoredObject): KubeObject | Promise<KubeObject> =>
-  inTurns(parsingJson(stored.json)) as KubeObject | Promise<KubeObject>;
-
 /** A stored binding that is read with the first decision that needs it. */
 export class LargeBinding implements LateBinding {
   readonly #stored: StoredObject;
@@ -34,7 +29,7 @@ export class LargeBinding implements LateBinding {
   }
 
   async #load(): Promise<RoleBinding> {
-    const binding = withIndex(bindingOf(await readObject(this.#stored)));
+    const binding = withIndex(bindingOf(await readStored(this.#stored)));
     this.#read = binding;
     return binding;
   }
@@ -68,7 +63,7 @@ export class LargeRoles {
   }
 
   async #read(stored: StoredObject): Promise<readonly PolicyRule[]> {
-    const rules = rulesOfRole(await readObject(stored));
+    const rules = rulesOfRole(await readStored(stored));
     if (this.#rules.has(stored)) this.#rules.set(stored, rules);
     return rules;
   }

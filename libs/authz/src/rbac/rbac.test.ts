@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from '../attributes.fixture.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { RbacAuthorizer } from './authorizer.ts';
 import { escalationProblem, fullAuthority } from './escalation.ts';
@@ -7,23 +8,8 @@ import { describeRule, ruleAllows, type PolicyRule, type Subject } from './polic
 import type { RoleBinding, RoleSource } from './role-source.ts';
 import { findMissingRules, missingRules, type OwnedRules } from './rule-coverage.ts';
 
-const bob = { name: 'bob', uid: '', groups: ['system:authenticated'], extra: {} };
-
-const ask = (more: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes => ({
-  user: bob,
-  verb: 'get',
-  isResourceRequest: true,
-  path: '',
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace: 'ns',
-  name: 'x',
-  fieldSelector: '',
-  labelSelector: '',
-  ...more,
-});
+const ask = (more: Partial<AuthorizationAttributes> = {}) => attributesOf({ name: 'x', ...more });
+const bob = ask().user;
 
 const rule = (verbs: string[], apiGroups: string[], resources: string[], resourceNames: string[] = []): PolicyRule => ({
   verbs,

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
+import { attributesOf } from '../attributes.fixture.ts';
 import { Readable } from 'node:stream';
 import { ReviewWebhook, type TransportRequest } from '@apichain/client';
-import type { AuthorizationAttributes } from '../authorizer.ts';
 import { MatchConditions } from './match-conditions.ts';
 import { WebhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
-const asked: AuthorizationAttributes = {
+const asked = attributesOf({
   user: { name: 'alice', uid: 'u1', groups: ['g'], extra: { scopes: ['a'] } },
   verb: 'list',
-  isResourceRequest: true,
-  path: '',
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace: 'ns',
-  name: '',
   fieldSelector: 'spec.nodeName=n1,status.phase!=Failed',
   labelSelector: 'app in (a,b),!old',
-};
+});
 
 interface Answer {
   readonly status?: number;

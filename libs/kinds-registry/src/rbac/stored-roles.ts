@@ -4,7 +4,6 @@ import {
   isLarge,
   LargeBinding,
   type PolicyRule,
-  readObject,
   type RoleBinding,
   type RoleBindings,
   type RoleRef,
@@ -13,7 +12,7 @@ import {
 } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
 import { newNotFound, newUnknownError } from '@apichain/meta';
-import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
+import { KeyNotFoundError, readStored, type StoredObject } from '@apichain/storage';
 
 type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
 
@@ -41,7 +40,7 @@ export class StoredRoles implements RoleSource {
     const store = this.#stores(kind === 'ClusterRole' ? 'clusterroles' : 'roles');
     const key = store.key({ requestInfo: { namespace } }, name);
     try {
-      return rulesOfRole(await readObject(await store.storage.get(key, { resourceVersion: '' })));
+      return rulesOfRole(await readStored(await store.storage.get(key, { resourceVersion: '' })));
     } catch (error) {
       if (error instanceof KeyNotFoundError) throw newNotFound(store.resource, name);
       throw error;

@@ -1,5 +1,5 @@
 import { inTurns, parsingJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
-import type { StoredObject } from '@apichain/storage';
+import type { StoredObject } from './storage.ts';
 
 /** Parses a stored object in steps. The large members that `omits` selects may be OmittedMembers in the copy. */
 export function* readingStored(stored: StoredObject, omits?: Omits): Work<KubeObject> {
