@@ -75,6 +75,24 @@ describe('the measurement of documents', () => {
   });
 });
 
+for (const name of ['reads', 'writes'])
+  describe(`the measurement of ${name}`, () => {
+    const program = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+    const measure = (...args: string[]) =>
+      spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: 60_000 });
+
+    it('prints its usage', () => {
+      const { status, stdout } = measure('--help');
+      assert.equal(status, 0);
+      assert.ok(stdout.startsWith(`usage: node tools/bench/${name}.ts --target FILE`));
+    });
+
+    it('reports an invalid command line in one line', () => {
+      assert.match(measure('--nope').stderr, /^Unknown option '--nope'.*\n\nusage: /);
+      assert.match(measure().stderr, /^name at least one server\n/);
+    });
+  });
+
 describe('the measurement of simulated clusters', () => {
   const simulation = fileURLToPath(new URL('simulation.ts', import.meta.url));
   const measure = (...args: string[]) =>

@@ -1,6 +1,6 @@
 /**
  * Runs the tests of all projects through nx, which uses cached results where nothing changed. Three run at a time on two cores, because many of
- * them wait. The end-to-end tests run alone afterwards, three files at a time, because they use the whole machine. Programs that are
+ * them wait. The end-to-end tests run alone afterwards, four files at a time, because they use the whole machine. Programs that are
  * missing are installed where that is possible; files of tests that need one which is still missing are not run, and named in one line, except in CI,
  * where a missing program is a failure. The last line is `N passed, N failed, N skipped`, summed over all projects. Exit code 1 when a test failed or a run was not completed.
  *

@@ -42,7 +42,7 @@ describe('npm run bench, in its short form', function () {
     const script = join(repository, 'tools/bench/reads.ts');
     const target = '--target=tools/bench/servers/apichain-embedded.json';
     const options = { cwd: repository, timeout: 450_000 };
-    const size = ['--large=2', '--pods=5', '--custom=2', '--parallel=2', '--settle=50'];
+    const size = ['--large=1', '--pods=5', '--custom=1', '--parallel=2', '--settle=50'];
     const { stdout } = await promisify(execFile)(process.execPath, [script, target, ...size], options);
     const rows = stdout.trim().split('\n').slice(2);
     for (const shape of ['protobuf', 'Table', 'YAML', 'pretty, gzip', 'watch metadata'])

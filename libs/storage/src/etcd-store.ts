@@ -215,7 +215,7 @@ export class EtcdStore {
         const { object } = state;
         if (object === undefined) throw new KeyNotFoundError(key);
         const result = await this.#tryOrReload(key, state, async () => {
-          checkPreconditions(options.preconditions, object);
+          await checkPreconditions(options.preconditions, object);
           await options.validate?.(object);
           return {};
         });
@@ -309,7 +309,7 @@ export class EtcdStore {
     options: GuaranteedUpdateOptions,
   ): Promise<{ update: UpdateResult }> {
     if (object === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
-    checkPreconditions(options.preconditions, object);
+    await checkPreconditions(options.preconditions, object);
     return { update: await options.tryUpdate(object) };
   }
 

@@ -16,7 +16,7 @@ export {
 } from './followed-objects.ts';
 export { toDirectory } from './keys.ts';
 export { LateStores } from './late-stores.ts';
-export { readingStored, readStored, storedJson } from './read-stored.ts';
+export { readingStored, readStored, readUid, storedJson } from './read-stored.ts';
 export { narrowed, planList, type ListFreshness, type ListPlan } from './list-plan.ts';
 export type { StorageMetrics } from './metrics.ts';
 export { openWatchQueue } from './open-watch-queue.ts';

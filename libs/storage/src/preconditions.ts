@@ -1,11 +1,15 @@
+import { readUid } from './read-stored.ts';
 import { PreconditionError, type Preconditions, type StoredObject } from './storage.ts';
 
 /** Throws PreconditionError, with the message of kube-apiserver's storage.Preconditions.Check. A missing object has no uid and no version. */
-export function checkPreconditions(preconditions: Preconditions | undefined, object: StoredObject | undefined): void {
+export async function checkPreconditions(
+  preconditions: Preconditions | undefined,
+  object: StoredObject | undefined,
+): Promise<void> {
   if (preconditions === undefined) return;
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined) {
-    const actual = object?.parse().metadata.uid ?? '';
+    const actual = object === undefined ? '' : await readUid(object);
     if (actual !== uid) {
       throw new PreconditionError(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`);
     }

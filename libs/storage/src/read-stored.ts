@@ -10,6 +10,16 @@ export function* readingStored(stored: StoredObject, omits?: Omits): Work<KubeOb
 /** Parses a stored object. Returns a promise only if the object is large. */
 export const readStored = (stored: StoredObject): KubeObject | Promise<KubeObject> => inTurns(readingStored(stored));
 
+/** Only metadata is read; other large members are skipped. */
+const isBesideMetadata: Omits = ([first]) => first !== 'metadata';
+
+/** The uid of a stored object. Returns a promise only if the object is large. */
+export function readUid(stored: StoredObject): string | Promise<string> {
+  const object = inTurns(readingStored(stored, isBesideMetadata));
+  const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';
+  return object instanceof Promise ? object.then(uidOf) : uidOf(object);
+}
+
 /** The JSON of a stored object, in steps where it is made on demand. */
 export function* storedJson(stored: StoredObject): Work<Buffer> {
   return stored.encoding === undefined ? stored.json : yield* stored.encoding();

@@ -1,6 +1,6 @@
 import { repeat } from '../../servers/parallel.ts';
 import type { BenchClient } from '../exchange.ts';
-import { create, createNamespace, define, podOf } from '../prepare.ts';
+import { createNamespace, define, podOf } from '../prepare.ts';
 import { customDefinition, customObject, customPath, type ConversionWebhook } from './custom-resources.ts';
 
 /** A stored collection that is read. */
@@ -8,11 +8,6 @@ export interface Collection {
   readonly name: string;
   readonly path: string;
 }
-
-/** The users of the benchmark beside the administrator; each has a token of the same name. */
-export const users = ['reader', 'neighbour'] as const;
-/** The small object that the neighbour reads. */
-export const neighbourPath = '/api/v1/namespaces/bench-neighbour/configmaps/mine';
 
 const inFlight = 8;
 /** With 45,000 members an object has 1.1 MB. */
@@ -35,20 +30,13 @@ export interface Amounts {
   readonly custom: number;
 }
 
-/** Gives the two users their rights, and stores the objects that are read. Throws Error when a write is refused. */
+/** Stores the objects that are read. Throws Error when a write is refused. */
 export async function store(
   client: BenchClient,
   { large, pods, custom }: Amounts,
   webhook: ConversionWebhook,
 ): Promise<readonly Collection[]> {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
-  for (const user of users) {
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
-    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
-    await create(client, rbac, { ...metadata(`bench-${user}`), roleRef, subjects });
-  }
-  for (const name of ['neighbour', 'large', 'pods', 'custom']) await createNamespace(client, `bench-${name}`);
-  await create(client, '/api/v1/namespaces/bench-neighbour/configmaps', metadata('mine'));
+  for (const name of ['large', 'pods', 'custom']) await createNamespace(client, `bench-${name}`);
   if (custom > 0) await define(client, customDefinition(webhook), customPath('v1', 'bench-custom'));
   const largeCustom = (i: number) => json(customObject(`record-${i}`, membersOfLarge));
   const collections = [

@@ -38,9 +38,6 @@ const headLength = ({ path, query, headers }: FuzzRequest): number =>
   query.reduce((sum, part) => sum + part.length + 1, 0) +
   Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
-const fits = (request: FuzzRequest): boolean =>
-  (request.body?.length ?? 0) <= maxBody && headLength(request) <= maxHead;
-
 /** The largest size, within a few percent, at which the server still has to read the request. */
 export function largestSize({ request, maxSize = maxBody }: StallCase): number {
   const probe = Math.min(maxSize, 256);
@@ -52,7 +49,13 @@ export function largestSize({ request, maxSize = maxBody }: StallCase): number {
   const perItem = (kind: 'body' | 'head') => Math.max(0, large[kind] - small[kind]) / Math.max(1, probe - 1);
   const bound = (limit: number, each: number) => (each === 0 ? maxSize : limit / each);
   let size = Math.floor(Math.min(maxSize, bound(maxBody, perItem('body')), bound(maxHead, perItem('head'))));
-  while (size > 1 && !fits(request(size))) size = Math.floor(size * 0.93);
+  // Later items may be longer than the first ones. A request takes up to a second to make, so few sizes are tried.
+  while (size > 1) {
+    const { body, head } = length(size);
+    const excess = Math.max(body / maxBody, head / maxHead);
+    if (excess <= 1) break;
+    size = Math.floor((size / excess) * 0.98);
+  }
   return Math.max(1, size);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { deleteObject } from './delete-object.ts';
+import type { GracefulDeleteOptions } from './strategy.ts';
 import { defineWidgets, objectOf, refusedWith, testContext, widget } from './widgets.fixture.ts';
 
 const ctx = testContext();
@@ -73,6 +74,22 @@ describe('deleting', () => {
     assert.notEqual(metadata.uid, old.metadata.uid);
     const preconditions = { uid: metadata.uid ?? '' };
     assert.equal((await deleteObject(store, ctx, 'a', { preconditions })).deleted, true);
+  });
+
+  it('never parses the object in one step', async () => {
+    const cases: readonly [string[], GracefulDeleteOptions][] = [
+      [[], {}],
+      [['a.b/c'], {}],
+      [[], { dryRun: ['All'] }],
+      [[], { propagationPolicy: 'Foreground' }],
+    ];
+    for (const [finalizers, options] of cases) {
+      const { defined, storage } = defineWidgets();
+      const { metadata } = await create(defined.store, finalizers);
+      const before = storage.wholeReads;
+      await deleteObject(defined.store, ctx, 'a', { ...options, preconditions: { uid: metadata.uid ?? '' } });
+      assert.equal(storage.wholeReads, before);
+    }
   });
 
   it('turns propagation policies into finalizers', async () => {

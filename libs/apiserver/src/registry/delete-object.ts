@@ -8,6 +8,7 @@ import {
   markAsDeleting,
   type DeletionStep,
 } from './deletion.ts';
+import { readForChange } from './read-for-change.ts';
 import type { DeleteValidation } from './rest.ts';
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import { StorageTime } from './storage-time.ts';
@@ -134,7 +135,7 @@ class Deletion {
   /** Decides based on the copy. Undefined = etcd would not check the revision in this case, so the live object must be read. */
   async #decideOnCopy(copy: StoredObject): Promise<{ step: DeletionStep; object: KubeObject } | undefined> {
     const { strategy, kind } = this.#store;
-    const object = this.#look(copy);
+    const object = await this.#look(copy);
     try {
       await strategy.validateDelete?.(this.#ctx, object);
       const step = beforeDelete(strategy, kind, this.#ctx, object, this.#options);
@@ -150,7 +151,7 @@ class Deletion {
     const stored = await withStoreErrors(resource, this.#name, this.#key, () =>
       storage.get(this.#key, { resourceVersion: '' }),
     );
-    const object = this.#look(stored);
+    const object = await this.#look(stored);
     await strategy.validateDelete?.(this.#ctx, object);
 
     if (strategy.beginDelete !== undefined) {
@@ -171,14 +172,14 @@ class Deletion {
     return marks ? this.#mark(object) : this.#deleteNow(undefined);
   }
 
-  #look(stored: StoredObject): KubeObject {
-    const object = stored.parse();
+  async #look(stored: StoredObject): Promise<KubeObject> {
+    const object = await readForChange(stored);
     this.#see(stored.revision, object);
     return object;
   }
 
   /** Like `#look`, but reuses the object parsed before for the same revision, without the changes made since. */
-  #lookAgain(stored: StoredObject): KubeObject {
+  async #lookAgain(stored: StoredObject): Promise<KubeObject> {
     if (this.#seen?.revision !== stored.revision) return this.#look(stored);
     const { object, metadata } = this.#seen;
     object.metadata = { ...metadata };
@@ -192,7 +193,7 @@ class Deletion {
   /** The first step of kinds that are deleted in two steps. Undefined = delete as usual. */
   async #beginDelete(begin: BeginDelete, stored: StoredObject): Promise<Deleted | undefined> {
     const { resource, storage } = this.#store;
-    const seen = stored.parse();
+    const seen = await readForChange(stored);
     checkMarkPreconditions(resource, seen, this.#options);
     switch (begin(this.#ctx, seen, this.#options)) {
       case 'continue':
@@ -209,12 +210,12 @@ class Deletion {
       begin(this.#ctx, object, this.#options);
       return object;
     };
-    if (this.#dryRun) return { result: await mark(stored.parse()), deleted: false };
+    if (this.#dryRun) return { result: await mark(await readForChange(stored)), deleted: false };
     const result = await storage.guaranteedUpdate(this.#key, {
       ignoreNotFound: false,
       tryUpdate: async (current) => {
         if (current === undefined) throw new KeyNotFoundError(this.#key);
-        return { object: await mark(current.parse()) };
+        return { object: await mark(await readForChange(current)) };
       },
       signal: this.#ctx.signal,
     });
@@ -247,7 +248,7 @@ class Deletion {
       },
       tryUpdate: async (current) => {
         if (current === undefined) throw new KeyNotFoundError(this.#key);
-        return { object: await this.#markObject(this.#lookAgain(current)) };
+        return { object: await this.#markObject(await this.#lookAgain(current)) };
       },
       signal: this.#ctx.signal,
     });
@@ -256,7 +257,7 @@ class Deletion {
   async #dryRunMark(): Promise<KubeObject> {
     const current = await this.#store.findLive(this.#key);
     if (current === undefined) throw new KeyNotFoundError(this.#key);
-    return this.#markObject(current.parse());
+    return this.#markObject(await readForChange(current));
   }
 
   async #markObject(existing: KubeObject): Promise<KubeObject> {
@@ -300,7 +301,7 @@ class Deletion {
         signal: this.#ctx.signal,
       });
       time?.note();
-      const { object } = this.#seen ?? { object: stored.parse() };
+      const { object } = this.#seen ?? { object: await readForChange(stored) };
       object.metadata.resourceVersion = String(stored.revision);
       return await this.#finish(stored, object);
     } catch (error) {
@@ -316,7 +317,7 @@ class Deletion {
   async #validateLast(current: StoredObject, isMarked: boolean): Promise<void> {
     const isSeen = this.#seen?.revision === current.revision;
     if (this.#onCopy && !isMarked && !isSeen) throw new StaleCopyError();
-    const object = this.#lookAgain(current);
+    const object = await this.#lookAgain(current);
     await this.#validate?.(object);
   }
 
@@ -324,7 +325,7 @@ class Deletion {
     const stored = await withStoreErrors(this.#store.resource, this.#name, this.#key, () =>
       this.#store.storage.get(this.#key, { resourceVersion: '' }),
     );
-    const object = stored.parse();
+    const object = await readForChange(stored);
     await this.#validate?.(object);
     return this.#finish(stored, object);
   }

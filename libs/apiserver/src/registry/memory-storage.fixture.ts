@@ -30,6 +30,8 @@ export class MemoryStorage implements Storage {
   #revision = 1;
   writes = 0;
   reads = 0;
+  /** How often a stored object was parsed in one step. */
+  wholeReads = 0;
   /** The copies that `cachedCopy` returns, by key. */
   readonly copies = new Map<string, StoredObject>();
 
@@ -45,7 +47,10 @@ export class MemoryStorage implements Storage {
       revision,
       json,
       attributes: this.#codec.attributes(json),
-      parse: () => parseJson(json) as KubeObject,
+      parse: () => {
+        this.wholeReads++;
+        return parseJson(json) as KubeObject;
+      },
       shapes: new Map(),
     };
   }
@@ -120,7 +125,7 @@ export class MemoryStorage implements Storage {
       const entry = this.#entries.get(key);
       const current = entry === undefined ? undefined : this.#stored(key, entry);
       if (current === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
-      checkPreconditions(options.preconditions, current);
+      await checkPreconditions(options.preconditions, current);
       const result = await options.tryUpdate(current);
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#entries.get(key) !== entry) continue;
@@ -142,7 +147,7 @@ export class MemoryStorage implements Storage {
     const entry = this.#entries.get(key);
     if (entry === undefined) throw new KeyNotFoundError(key);
     const current = this.#stored(key, entry);
-    checkPreconditions(options.preconditions, current);
+    await checkPreconditions(options.preconditions, current);
     await options.validate?.(current);
     this.#remove(key, current);
     return current;

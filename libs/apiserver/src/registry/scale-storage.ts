@@ -16,6 +16,7 @@ import {
 import { goQuote } from '@apichain/go-text';
 import { ScaleHandler } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
+import { readStored } from '@apichain/storage';
 import { converted } from './pending-conversion.ts';
 import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from './object-codec.ts';
@@ -125,9 +126,9 @@ export class ScaleStorage implements Patcher {
   }
 
   async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
-    const stored = await this.#options.store.get(ctx, name, options);
+    const stored = await readStored(await this.#options.store.get(ctx, name, options));
     return converted(() => {
-      const object = this.#options.parent.fromStorage(stored.parse());
+      const object = this.#options.parent.fromStorage(deepClone(stored));
       this.checkReadable(object);
       return this.#shown(this.#scaleOf(object));
     });
@@ -175,8 +176,8 @@ export class ScaleStorage implements Patcher {
     return { result: await this.#answer(result), created };
   }
 
-  #answer(written: Written): Result | Promise<Result> {
-    const object = isStoredObject(written) ? written.parse() : written;
+  async #answer(written: Written): Promise<Result> {
+    const object = isStoredObject(written) ? await readStored(written) : written;
     return converted(() => this.#shown(this.#scaleOf(this.#options.parent.fromStorage(deepClone(object)))));
   }
 

@@ -12,6 +12,7 @@ import {
   checkPreconditions,
   KeyExistsError,
   KeyNotFoundError,
+  readStored,
   type SelectionPredicate,
   type Storage,
   type StoredList,
@@ -195,7 +196,7 @@ export class RegistryStore {
     const conflict =
       generatedNameConflict(this.resource, object) ?? newAlreadyExists(this.resource, object.metadata.name ?? '');
     try {
-      const existing = (await this.storage.get(key, { resourceVersion: '' })).parse();
+      const existing = await readStored(await this.storage.get(key, { resourceVersion: '' }));
       return existing.metadata.deletionTimestamp === undefined ? conflict : beingDeleted(conflict);
     } catch (error) {
       // The existing object was removed or cannot be read. The name was still taken.
@@ -247,7 +248,7 @@ export class RegistryStore {
   async #dryRunUpdate(key: string, attempt: UpdateAttempt): Promise<KubeObject> {
     const current = await this.findLive(key);
     if (current === undefined && !attempt.mayCreate) throw new KeyNotFoundError(key);
-    checkPreconditions(attempt.preconditions.preconditions, current);
+    await checkPreconditions(attempt.preconditions.preconditions, current);
     const { object } = await attempt.run(current);
     await pause();
     return this.#asRead(object);

@@ -8,11 +8,12 @@ import {
   type GroupVersionKind,
   type KubeObject,
 } from '@apichain/meta';
-import { type Preconditions, type StoredObject, type UpdateResult, readStored } from '@apichain/storage';
+import type { Preconditions, StoredObject, UpdateResult } from '@apichain/storage';
 import { keepManagedFieldsTimes } from '@apichain/managed-fields';
-import { takePlaceForDocument, type RequestContext } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import { deletesDuringUpdate } from './deletion.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
+import { readForChange } from './read-for-change.ts';
 import { objectResourceVersion } from './resource-version.ts';
 import type { Strategy } from './strategy.ts';
 import { fillSystemFields } from './system-metadata.ts';
@@ -111,10 +112,8 @@ export class UpdateAttempt {
 
   async #replace(current: StoredObject): Promise<UpdateResult> {
     const { kind } = this.#store;
-    const line = takePlaceForDocument(current.json.length);
     // If the object changes meanwhile, the write conflicts and is tried again.
-    if (line !== undefined) await line;
-    const old = await readStored(current);
+    const old = await readForChange(current);
     await pause();
     const object = await this.#update(old);
     this.object = object;

@@ -17,7 +17,7 @@ import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTimestamp, deepClone, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '@apichain/custom-resources';
-import { KeyNotFoundError } from '@apichain/storage';
+import { KeyNotFoundError, readStored } from '@apichain/storage';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
 import { readBetaCrd } from './beta-crd.ts';
 import { storedCrds } from './stored-crd.ts';
@@ -116,7 +116,7 @@ export function defineCrdResource(
 function markOnDelete(resource: StoredResource, defined: DefinedResource): void {
   const plainDelete = resource.delete.bind(resource);
   resource.delete = async (ctx, name, options, validate) => {
-    const current = (await defined.store.get(ctx, name, { resourceVersion: '' })).parse();
+    const current = await readStored(await defined.store.get(ctx, name, { resourceVersion: '' }));
     checkMarkPreconditions(crdGroupResource, current, options);
     await pause();
     if (current.metadata.deletionTimestamp) return plainDelete(ctx, name, options, validate);
@@ -127,7 +127,7 @@ function markOnDelete(resource: StoredResource, defined: DefinedResource): void 
       signal: ctx.signal,
       tryUpdate: async (stored) => {
         if (stored === undefined) throw newNotFound(crdGroupResource, name);
-        return { object: await marked(stored.parse(), validate) };
+        return { object: await marked(await readStored(stored), validate) };
       },
     });
     return { result, deleted: false };

@@ -10,7 +10,7 @@ import {
 import { writeNotFound, type RequestContext } from '@apichain/request';
 import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
-import type { SelectionPredicate } from '@apichain/storage';
+import { readUid, type SelectionPredicate } from '@apichain/storage';
 import { crdGroupVersion } from '../crd/crd-resource.ts';
 import { CustomResource, storageVersionName, type CustomResourceServices } from './custom-resource.ts';
 
@@ -187,9 +187,9 @@ export class CustomResources {
       if (items.length === 0 || (await isDefined())) return;
       for (const item of items) {
         const { namespace, name } = placeOf(resource, item.key);
-        const { uid } = item.parse().metadata;
+        const uid = await readUid(item);
         const ctx = removalContext(resource, namespace, 'delete', signal);
-        await resource.instances.delete(ctx, name, uid === undefined ? {} : { preconditions: { uid } });
+        await resource.instances.delete(ctx, name, uid === '' ? {} : { preconditions: { uid } });
       }
     } finally {
       await resource.close();
