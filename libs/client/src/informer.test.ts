@@ -17,7 +17,7 @@ function pod(name: string, resourceVersion: string): KubeObject {
 class FakeTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   readonly lists: { items: KubeObject[]; resourceVersion: string }[];
-  readonly watches: (string[] | Error)[];
+  readonly watches: (string[] | Error | undefined)[];
   constructor(lists: FakeTransport['lists'], watches: FakeTransport['watches']) {
     this.lists = lists;
     this.watches = watches;
@@ -166,8 +166,26 @@ describe('Informer', () => {
     assert.deepEqual(seen, ['+a', '+b', '+c', '-b']);
   });
 
+  it('completes its first list when it is stopped before a watch has sent all objects', async () => {
+    const transport = new FakeTransport([{ items: [pod('a', '5')], resourceVersion: '5' }], [undefined]);
+    const informer = new Informer({
+      client: new RestClient(transport),
+      resource: pods,
+      streamsInitialState: true,
+    }).start();
+    await until(() => transport.requests.length === 1);
+    await informer.stop();
+    await informer.waitForSync();
+    assert.equal(informer.list().length, 1);
+  });
+
   it('adds present objects to a handler that comes late, and finds them by an index', async () => {
-    const transport = new FakeTransport([{ items: [pod('a', '5'), pod('b', '5')], resourceVersion: '5' }], []);
+    const end = {
+      ...pod('', '5'),
+      metadata: { resourceVersion: '5', annotations: { 'k8s.io/initial-events-end': 'true' } },
+    };
+    const initial = [event('ADDED', pod('a', '5')), event('ADDED', pod('b', '5')), event('BOOKMARK', end)];
+    const transport = new FakeTransport([], [initial]);
     const shared = new SharedInformers({ client: new RestClient(transport) });
     const informer = shared.informer(pods).start();
     await informer.waitForSync();

@@ -113,7 +113,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     const { signal } = this.#stop;
     let state: WatcherState = { phase: 'Empty' };
     // A list that has begun is completed even after `stop`, because callers may be waiting for it.
-    while (!signal.aborted || state.phase === 'InitPage' || state.phase === 'InitListed') {
+    while (!signal.aborted || isListing(state)) {
       this.#report(state);
       try {
         const step = await this.#watcher.step(state);
@@ -160,6 +160,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
         this.#store(event.object);
         return;
       case 'Delete':
+        this.#listed.delete(objectKey(event.object));
         this.#remove(objectKey(event.object), this.#transform(event.object as Kind));
         return;
     }
@@ -190,6 +191,9 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     for (const handler of this.#handlers) handler.onDelete?.(last);
   }
 }
+
+const isListing = ({ phase }: WatcherState): boolean =>
+  phase === 'InitialWatch' || phase === 'InitPage' || phase === 'InitListed';
 
 /** A copy whose transform dropped the version counts as changed with every event. */
 const hasChanged = ({ metadata: { resourceVersion } }: KubeObject, { metadata }: KubeObject): boolean =>

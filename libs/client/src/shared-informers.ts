@@ -32,6 +32,7 @@ export class SharedInformers {
     const informer = new Informer<Kind>({
       client,
       resource,
+      streamsInitialState: true,
       transform: withoutManagedFields,
       onError: (error) => onError?.(resource, error),
     });

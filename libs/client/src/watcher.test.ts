@@ -3,7 +3,7 @@ import { isStatusError, type KubeObject } from '@apichain/meta';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { RestClient } from './rest-client.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { Watcher, type WatcherEvent, type WatcherState } from './watcher.ts';
+import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
 
 const resource = { group: '', version: 'v1', resource: 'pods' };
 
@@ -42,7 +42,9 @@ const list = (items: KubeObject[], resourceVersion: string, next?: string) => ({
 });
 const expired = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Expired', code: 410 };
 
-function follow(...answers: (object | Error)[]) {
+const follow = (...answers: (object | Error)[]) => following({}, ...answers);
+
+function following(options: Partial<WatcherOptions>, ...answers: (object | Error)[]) {
   const transport = new ScriptedTransport(...answers);
   const errors: unknown[] = [];
   const slept: number[] = [];
@@ -50,6 +52,7 @@ function follow(...answers: (object | Error)[]) {
     {
       client: new RestClient(transport),
       resource,
+      ...options,
       onError: (error) => errors.push(error),
       backoff: new ReconnectBackoff(() => 0),
       sleep: async (milliseconds) => void slept.push(milliseconds),
@@ -121,6 +124,51 @@ describe('Watcher', () => {
     assert.equal(await steps(7), 'InitPage InitListed Watching Backoff Empty InitPage InitListed');
     assert.deepEqual(errors, []);
     assert.equal(told.filter((event) => event === 'Init').length, 2);
+  });
+
+  const streams = { streamsInitialState: true };
+  const bookmark = (resourceVersion: string, isEnd: boolean) => {
+    const object = pod('', resourceVersion);
+    const annotations = isEnd ? { 'k8s.io/initial-events-end': 'true' } : {};
+    return { type: 'BOOKMARK', object: { ...object, metadata: { ...object.metadata, annotations } } };
+  };
+
+  it('takes the objects from the watch itself if asked to, and goes on with it', async () => {
+    const { transport, steps, told } = following(streams, [
+      { type: 'ADDED', object: pod('a', '3') },
+      bookmark('4', false),
+      { type: 'ADDED', object: pod('b', '4') },
+      { type: 'DELETED', object: pod('a', '5') },
+      bookmark('5', true),
+      { type: 'MODIFIED', object: pod('b', '6') },
+    ]);
+    assert.equal(await steps(6), `${'InitialWatch '.repeat(5)}Watching`);
+    assert.deepEqual(told.splice(0), ['Init', 'InitPage a', 'InitPage b', 'Delete a', 'InitDone']);
+    assert.equal(await steps(2), 'Watching Backoff');
+    assert.deepEqual(told, ['Apply b']);
+    assert.deepEqual(transport.paths, [
+      '/api/v1/pods?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&watch=true',
+    ]);
+  });
+
+  it('lists when a server refuses to stream the objects', async () => {
+    const refused = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Invalid', code: 422 };
+    const { steps, told, errors } = following(
+      streams,
+      [{ type: 'ERROR', object: refused }],
+      list([pod('a', '3')], '5'),
+    );
+    assert.equal(await steps(4), 'InitialWatch InitPage InitListed Watching');
+    assert.deepEqual(told, ['Init', 'InitPage a', 'InitDone']);
+    assert.deepEqual(errors, []);
+  });
+
+  it('begins anew when the watch ends or fails before it has sent all objects', async () => {
+    const added = { type: 'ADDED', object: pod('a', '3') };
+    const { steps, errors } = following(streams, [added], new Error('reset'), [added, bookmark('5', true)]);
+    assert.equal(await steps(5), 'InitialWatch InitialWatch Backoff Empty InitialWatch');
+    assert.equal(await steps(5), 'Backoff Empty InitialWatch InitialWatch Watching');
+    assert.equal(errors.length, 1);
   });
 
   it('begins a list anew when one of its pages fails, and tells the failure', async () => {

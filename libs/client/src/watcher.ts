@@ -9,6 +9,11 @@ export interface WatcherOptions extends ReadOptions {
   readonly resource: ResourceReference;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /**
+   * Whether the watch itself begins with the objects, which saves the list and does not hold pages of objects. A server that refuses it is asked for lists. Not for
+   * servers before Kubernetes 1.27, which ignore the request. https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
+   */
+  readonly streamsInitialState?: boolean;
   /** Called with every failure except an expired revision; the watcher continues with backoff. */
   readonly onError?: (error: unknown) => void;
   /** Replaces the default waits between attempts. */
@@ -18,8 +23,8 @@ export interface WatcherOptions extends ReadOptions {
 }
 
 /**
- * The events of a watcher. A list begins with `Init`, has an `InitPage` for each page and ends with `InitDone`: objects that were in none of its
- * pages have been deleted. After that, changes follow one by one.
+ * The events of a watcher. A list begins with `Init`, has an `InitPage` for each page, or for each object of a watch that begins with them, and ends with
+ * `InitDone`: objects that were in none of its pages have been deleted. After that, changes follow one by one.
  */
 export type WatcherEvent =
   | { readonly type: 'Init' }
@@ -29,19 +34,27 @@ export type WatcherEvent =
   /** `object` in its last state. */
   | { readonly type: 'Delete'; readonly object: KubeObject };
 
-interface Watching {
-  readonly phase: 'Watching';
-  /** The revision from which the next watch continues. */
-  readonly resourceVersion: string;
+interface OpenWatch {
   readonly stream: AsyncGenerator<ClientWatchEvent, unknown>;
   /** When the watch was requested, in milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
+interface InitialWatch extends OpenWatch {
+  readonly phase: 'InitialWatch';
+}
+
+interface Watching extends OpenWatch {
+  readonly phase: 'Watching';
+  /** The revision from which the next watch continues. */
+  readonly resourceVersion: string;
+}
+
 /**
  * The states of a watcher, and the states that follow:
  *
- * - Empty: InitPage.
+ * - Empty: InitPage, or InitialWatch.
+ * - InitialWatch: InitialWatch until all objects have come, then Watching; InitPage when the server refuses it or the watcher ends; Backoff when it fails.
  * - InitPage: InitPage while there are more pages, then InitListed.
  * - InitListed: Watching, from the revision of the list.
  * - Watching: Watching, after each event; Backoff when the watch ends or fails.
@@ -54,6 +67,8 @@ export type WatcherState =
   | { readonly phase: 'InitPage'; readonly next: string | undefined; readonly limit: number }
   /** All pages have been listed. */
   | { readonly phase: 'InitListed'; readonly resourceVersion: string }
+  /** The watch sends the objects that there are. */
+  | InitialWatch
   | Watching
   /**
    * Waiting after a watch that was open for `lasted` milliseconds; 0 = it could not be opened. Resumes from the revision; lists again if there is
@@ -67,6 +82,11 @@ interface WatcherStep {
   readonly event?: WatcherEvent;
 }
 
+/** On the bookmark that follows the last of the objects that there were when a watch began. */
+const initialEventsEnd = 'k8s.io/initial-events-end';
+/** The statuses with which a server refuses a watch that begins with the objects. */
+const refusals: ReadonlySet<number> = new Set([400, 422]);
+
 /** The number of objects of the first page. Objects may be large: the metadata of one up to 1.5 MB. */
 const firstPage = 20;
 /** The most objects of a page. */
@@ -75,7 +95,7 @@ const largestPage = 500;
 const pageBytes = 8 * 1024 * 1024;
 
 /**
- * Lists a resource and watches it from the revision of the list, through lost connections and expired revisions, one step at a time. Has no state of
+ * Lists a resource and watches it from the revision of the list, or watches it with its initial state, through lost connections and expired revisions, one step at a time. Has no state of
  * its own: the caller passes the state from step to step. Follows `watcher` of kube-rs and the Reflector of client-go.
  */
 export class Watcher {
@@ -96,7 +116,12 @@ export class Watcher {
   async step(state: WatcherState): Promise<WatcherStep> {
     switch (state.phase) {
       case 'Empty':
-        return { state: { phase: 'InitPage', next: undefined, limit: firstPage }, event: { type: 'Init' } };
+        return {
+          state: this.#options.streamsInitialState === true ? this.#initialWatch() : listing,
+          event: { type: 'Init' },
+        };
+      case 'InitialWatch':
+        return this.#nextInitial(state);
       case 'InitPage':
         return this.#list(state.next, state.limit);
       case 'InitListed':
@@ -113,10 +138,12 @@ export class Watcher {
   /** The state to continue with after a step from `state` failed, or after the caller failed to process its event. */
   async afterFailure(state: WatcherState, error: unknown): Promise<WatcherState> {
     const isExpired = isStatusError(error) && error.code === 410;
+    const isOpen = state.phase === 'Watching' || state.phase === 'InitialWatch';
+    // If closing the stream fails too, the error is the one already handled.
+    if (isOpen) await state.stream.return(undefined).catch(() => undefined);
+    if (state.phase === 'InitialWatch' && (this.#signal.aborted || isRefusal(error))) return listing;
     if (!isExpired && !this.#signal.aborted) this.#options.onError?.(error);
     if (state.phase !== 'Watching') return { phase: 'Backoff', lasted: 0, resourceVersion: undefined };
-    // If closing the stream fails too, the error is the one already handled.
-    await state.stream.return(undefined).catch(() => undefined);
     return endOf(state, isExpired ? undefined : state.resourceVersion);
   }
 
@@ -136,12 +163,33 @@ export class Watcher {
     return { state, event: { type: 'InitPage', objects } };
   }
 
-  /** The request is sent when the first event is read. */
   #watch(resourceVersion: string): Watching {
+    return { phase: 'Watching', resourceVersion, ...this.#open({ resourceVersion }) };
+  }
+
+  #initialWatch(): InitialWatch {
+    const parameters = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    return { phase: 'InitialWatch', ...this.#open(parameters) };
+  }
+
+  /** The request is sent when the first event is read. */
+  #open(parameters: Query): OpenWatch {
     const { client, resource, metadataOnly } = this.#options;
-    const query: Query = { ...this.#selectors(), resourceVersion, allowWatchBookmarks: true };
+    const query: Query = { ...this.#selectors(), ...parameters, allowWatchBookmarks: true };
     const stream = client.watch(resource, query, this.#signal, readOptions(metadataOnly));
-    return { phase: 'Watching', resourceVersion, stream, since: performance.now() };
+    return { stream, since: performance.now() };
+  }
+
+  async #nextInitial(state: InitialWatch): Promise<WatcherStep> {
+    const { done, value: event } = await state.stream.next();
+    if (done === true) return { state: this.#signal.aborted ? listing : endOf(state, undefined) };
+    if (event.type === 'ERROR') throw new StatusError(event.object);
+    const { type, object } = event;
+    if (type === 'DELETED') return { state, event: { type: 'Delete', object } };
+    if (type !== 'BOOKMARK') return { state, event: { type: 'InitPage', objects: [object] } };
+    const { annotations = {}, resourceVersion = '' } = object.metadata;
+    if (annotations[initialEventsEnd] !== 'true') return { state };
+    return { state: { ...state, phase: 'Watching', resourceVersion }, event: { type: 'InitDone' } };
   }
 
   async #next(state: Watching): Promise<WatcherStep> {
@@ -163,7 +211,11 @@ export class Watcher {
 const pageOf = (objects: number, size: number): number =>
   Math.max(1, Math.min(largestPage, Math.floor((objects * pageBytes) / Math.max(1, size))));
 
-const endOf = ({ since }: Watching, resourceVersion: string | undefined): WatcherState => ({
+const listing: WatcherState = { phase: 'InitPage', next: undefined, limit: firstPage };
+
+const isRefusal = (error: unknown): boolean => isStatusError(error) && refusals.has(error.code);
+
+const endOf = ({ since }: OpenWatch, resourceVersion: string | undefined): WatcherState => ({
   phase: 'Backoff',
   lasted: performance.now() - since,
   resourceVersion,
