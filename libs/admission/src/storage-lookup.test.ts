@@ -32,8 +32,9 @@ function startStore() {
       return Promise.resolve({ next, stop: () => undefined });
     },
   };
-  const create = (name: string) => {
-    const object: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'ns' } };
+  const create = (name: string, note = '') => {
+    const metadata = { name, namespace: 'ns', annotations: { note } };
+    const object: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
     const attributes = { name, namespace: 'ns', labels: {}, fields: {} };
     const json = Buffer.from(JSON.stringify(object));
     const key = `${prefix}/ns/${name}`;
@@ -69,5 +70,23 @@ describe('a lookup of an object that may not exist yet', () => {
     await watched;
     stop.abort();
     assert.equal(await found, undefined);
+  });
+});
+
+describe('a lookup of stored objects', () => {
+  it('keeps small objects that it has parsed, and no large ones', async () => {
+    const { create, lookup } = startStore();
+    create('small');
+    create('large', 'x'.repeat(1_000_000));
+    const twice = async (name: string) => [
+      await lookup.get(accounts, 'ns', name),
+      await lookup.get(accounts, 'ns', name),
+    ];
+    const [small, smallAgain] = await twice('small');
+    assert.equal(small?.metadata.name, 'small');
+    assert.equal(small, smallAgain);
+    const [large, largeAgain] = await twice('large');
+    assert.deepEqual(large, largeAgain);
+    assert.notEqual(large, largeAgain);
   });
 });

@@ -1,6 +1,7 @@
-import type { GroupResource, KubeObject } from '@apichain/meta';
+import { BoundedCache, type GroupResource, type KubeObject } from '@apichain/meta';
 import {
   KeyNotFoundError,
+  readStored,
   type ObjectAttributes,
   type ResourceStores,
   type SelectionPredicate,
@@ -12,10 +13,20 @@ const everything: SelectionPredicate = { matches: () => true, everything: true, 
 const fromCache = { resourceVersion: '0' } as const;
 const fromStore = { resourceVersion: '' } as const;
 
-/** Looks objects up in the stores of this process. Each version of an object is parsed at most once, when it is first needed. */
+/** The objects that are kept after they were parsed, in bytes of JSON. Clients may make them large, and an object takes several times its JSON. */
+const keptBytes = 4 * 1024 * 1024;
+const keptObjects = 10_000;
+
+/**
+ * Looks objects up in the stores of this process. An object is parsed when it is needed, a large one in steps. Small ones are kept, up to a bound, until another version of
+ * them is read.
+ */
 export class StorageLookup implements ObjectLookup {
   readonly #open: ResourceStores;
-  readonly #parsed = new WeakMap<StoredObject, KubeObject>();
+  readonly #parsed = new BoundedCache<{ readonly stored: StoredObject; readonly object: KubeObject }>({
+    maxEntries: keptObjects,
+    maxCharacters: keptBytes,
+  });
 
   /** `open` is called for every lookup; undefined = the resource is not served. */
   constructor(open: ResourceStores) {
@@ -67,7 +78,9 @@ export class StorageLookup implements ObjectLookup {
       continue: '',
       predicate: everything,
     });
-    return items.map((item) => this.#parse(item));
+    const objects: KubeObject[] = [];
+    for (const item of items) objects.push(await this.#parse(item));
+    return objects;
   }
 
   async #one(
@@ -81,18 +94,18 @@ export class StorageLookup implements ObjectLookup {
     if (store === undefined || name === '' || name.includes('/')) return undefined;
     const key = namespace === '' ? `${store.prefix}/${name}` : `${store.prefix}/${namespace}/${name}`;
     try {
-      return this.#parse(await store.storage.get(key, options));
+      return await this.#parse(await store.storage.get(key, options));
     } catch (error) {
       if (error instanceof KeyNotFoundError) return undefined;
       throw error;
     }
   }
 
-  #parse(stored: StoredObject): KubeObject {
-    const known = this.#parsed.get(stored);
-    if (known !== undefined) return known;
-    const object = stored.parse();
-    this.#parsed.set(stored, object);
+  async #parse(stored: StoredObject): Promise<KubeObject> {
+    const kept = this.#parsed.get(stored.key);
+    if (kept?.stored === stored) return kept.object;
+    const object = await readStored(stored);
+    this.#parsed.set(stored.key, { stored, object }, stored.json.length);
     return object;
   }
 }

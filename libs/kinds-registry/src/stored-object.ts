@@ -1,5 +1,5 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
-import { KeyNotFoundError } from '@apichain/storage';
+import { KeyNotFoundError, readStored } from '@apichain/storage';
 import type { KindStore } from './kind-store.ts';
 
 /** A cluster-scoped object, read from the store; undefined when it does not exist. */
@@ -8,7 +8,7 @@ export async function storedObject<Resource extends keyof StoredKinds>(
   name: string,
 ): Promise<StoredKinds[Resource] | undefined> {
   try {
-    return (await storage.get(`${layout.prefix}/${name}`, { resourceVersion: '' })).parse();
+    return await readStored(await storage.get(`${layout.prefix}/${name}`, { resourceVersion: '' }));
   } catch (error) {
     if (error instanceof KeyNotFoundError) return undefined;
     throw error;

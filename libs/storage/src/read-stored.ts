@@ -7,8 +7,9 @@ export function* readingStored(stored: StoredObject, omits?: Omits): Work<KubeOb
   return (yield* parsingJson(stored.json, omits)) as KubeObject;
 }
 
-/** Parses a stored object. Returns a promise only if the object is large. */
-export const readStored = (stored: StoredObject): KubeObject | Promise<KubeObject> => inTurns(readingStored(stored));
+/** Parses a stored object: `parse` in steps. Returns a promise only if the object is large. */
+export const readStored = <T extends KubeObject>(stored: StoredObject & { parse(): T }): T | Promise<T> =>
+  inTurns(readingStored(stored)) as T | Promise<T>;
 
 /** Only metadata is read; other large members are skipped. */
 const isBesideMetadata: Omits = ([first]) => first !== 'metadata';

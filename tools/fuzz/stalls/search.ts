@@ -1,5 +1,6 @@
 import { randomOf, type Random } from '../random.ts';
 import { aggregatedCases } from './aggregated.ts';
+import { consultedCases } from './consulted-cases.ts';
 import { customCases } from './custom-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { randomFieldCase } from './field-cases.ts';
@@ -38,6 +39,7 @@ const families: readonly (readonly StallCase[])[] = [
   headCases(namespace),
   customCases(namespace),
   storedCases(namespace),
+  consultedCases(namespace),
   definitionCases,
   readCases(namespace),
   [...reviewCases, ...rightsCases(namespace, asTenant), ...aggregatedCases],

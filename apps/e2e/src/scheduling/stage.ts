@@ -1,10 +1,9 @@
 import type { Node, PersistentVolume, Pod, PodSpec } from '@apichain/api/core/v1';
 import type { RestClient, ResourceReference } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../chain.ts';
 
 const timeoutMs = 30_000;
-const pollMs = 20;
 
 const core = (resource: string, namespace?: string): ResourceReference => ({
   group: '',
@@ -249,12 +248,8 @@ export class Stage {
     return this.#client.get<Pod>(core('pods', this.namespace), name);
   }
 
-  async #until(what: string, condition: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
-    while (!(await condition())) {
-      if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-      await sleep(pollMs);
-    }
+  #until(what: string, condition: () => Promise<boolean>): Promise<void> {
+    return waitFor(condition, timeoutMs, () => what);
   }
 }
 

@@ -1,5 +1,5 @@
 import { newNotFound, type KubeObject } from '@apichain/meta';
-import { KeyNotFoundError, type ResourceStore, type ResourceStores, type Storage } from '@apichain/storage';
+import { KeyNotFoundError, readStored, type ResourceStore, type ResourceStores, type Storage } from '@apichain/storage';
 import { lookUp, type TokenSecrets } from './object-lookup.ts';
 
 /** Reads the objects that a token refers to from the store, for a server that cannot reach a server that serves them. */
@@ -15,7 +15,7 @@ export class StoredTokenObjects implements TokenSecrets {
     return lookUp(resource, name, async (query) => {
       const { storage, key } = this.#at(resource, namespace, name);
       try {
-        return (await storage.get(key, { resourceVersion: query?.resourceVersion ?? '' })).parse();
+        return await readStored(await storage.get(key, { resourceVersion: query?.resourceVersion ?? '' }));
       } catch (error) {
         throw error instanceof KeyNotFoundError ? newNotFound({ group: '', resource }, name) : error;
       }
@@ -28,9 +28,9 @@ export class StoredTokenObjects implements TokenSecrets {
     await storage.guaranteedUpdate(key, {
       ignoreNotFound: false,
       ...(uid === undefined ? {} : { preconditions: { uid } }),
-      tryUpdate: (current) => {
-        const object = current?.parse();
-        if (object === undefined) throw new KeyNotFoundError(key);
+      tryUpdate: async (current) => {
+        if (current === undefined) throw new KeyNotFoundError(key);
+        const object = await readStored(current);
         return {
           object: { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } },
         };

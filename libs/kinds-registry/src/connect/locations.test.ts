@@ -16,7 +16,7 @@ const storeOf = (...objects: KubeObject[]): RegistryStore => {
   const found = (name: string) => {
     const item = objects.find(({ metadata }) => metadata.name === name);
     if (item === undefined) throw newNotFound({ group: '', resource: 'things' }, name);
-    return { parse: () => item };
+    return { json: Buffer.from(JSON.stringify(item)) };
   };
   return {
     get: (_ctx: RequestContext, name: string) => Promise.resolve().then(() => found(name)),

@@ -1,3 +1,4 @@
+import { readStored } from '@apichain/storage';
 import type { RequestContext } from '@apichain/request';
 import { isStatusError, newBadRequest, newNotFound, newServiceUnavailable } from '@apichain/meta';
 import type { EndpointAddress, Endpoints, Node, Pod } from '@apichain/api/core/v1';
@@ -53,7 +54,7 @@ export function podLocation(pod: Pod, target: Target): Location {
 /** Reads a node. Throws NotFound with the resource of the request, as kube-apiserver does. */
 export async function nodeNamed(nodes: KindStore<'nodes'>, ctx: RequestContext, name: string): Promise<Node> {
   try {
-    return (await nodes.get(ctx, name, { resourceVersion: '' })).parse();
+    return await readStored(await nodes.get(ctx, name, { resourceVersion: '' }));
   } catch (error) {
     const { apiGroup: group, resource } = ctx.requestInfo;
     throw isStatusError(error, 'NotFound') ? newNotFound({ group, resource }, name) : error;
@@ -63,7 +64,7 @@ export async function nodeNamed(nodes: KindStore<'nodes'>, ctx: RequestContext, 
 /** The name of the port that a target gives by number or by name. Throws NotFound, ServiceUnavailable. */
 async function portName(services: KindStore<'services'>, ctx: RequestContext, { name, port }: Target): Promise<string> {
   if (!/^[+-]?\d+$/.test(port)) return port;
-  const service = (await services.get(ctx, name, { resourceVersion: '' })).parse();
+  const service = await readStored(await services.get(ctx, name, { resourceVersion: '' }));
   const found = (service.spec?.ports ?? []).find((candidate) => (candidate.port ?? 0) === Number(port));
   if (found !== undefined) return found.name ?? '';
   throw newServiceUnavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
@@ -74,7 +75,7 @@ async function isPodAddress(pods: KindStore<'pods'>, ctx: RequestContext, addres
   const { name, namespace } = address.targetRef ?? {};
   if (namespace !== ctx.requestInfo.namespace) return false;
   try {
-    const pod = (await pods.get(ctx, name ?? '', { resourceVersion: '' })).parse();
+    const pod = await readStored(await pods.get(ctx, name ?? '', { resourceVersion: '' }));
     return (pod.status?.podIPs ?? []).some(({ ip }) => ip === address.ip);
   } catch (error) {
     if (isStatusError(error, 'NotFound')) return false;
@@ -125,7 +126,7 @@ async function serviceEndpoints(
   name: string,
 ): Promise<Endpoints> {
   try {
-    return (await endpoints.get(ctx, name, { resourceVersion: '' })).parse();
+    return await readStored(await endpoints.get(ctx, name, { resourceVersion: '' }));
   } catch (error) {
     if (isStatusError(error, 'NotFound')) throw newNotFound({ group: '', resource: 'services' }, name);
     throw error;

@@ -1,3 +1,4 @@
+import { readStored } from '@apichain/storage';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import { posix } from 'node:path';
@@ -36,7 +37,7 @@ export class ObjectProxy extends ConnectStorage {
       return backendAt(await serviceLocation(stores, ctx, id), path);
     }
     const target = parseTarget(id, 'pod');
-    const pod = (await this.parts.pods().get(ctx, target.name, { resourceVersion: '' })).parse();
+    const pod = await readStored(await this.parts.pods().get(ctx, target.name, { resourceVersion: '' }));
     return backendAt(podLocation(pod, target), path);
   }
 

@@ -1,3 +1,4 @@
+import { readStored } from '@apichain/storage';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerWithText } from '@apichain/delegation';
 import type { RequestContext } from '@apichain/request';
@@ -19,7 +20,7 @@ export class PodLog extends ConnectStorage {
     response: ServerResponse,
   ): Promise<void> {
     const options = podLogOptions(name, ctx.query);
-    const pod = (await this.parts.pods().get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = await readStored(await this.parts.pods().get(ctx, name, { resourceVersion: '' }));
     const container = containerOf(pod, options.container);
     const node = pod.spec?.nodeName ?? '';
     if (node === '') {

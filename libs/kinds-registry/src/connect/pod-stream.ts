@@ -1,3 +1,4 @@
+import { readStored } from '@apichain/storage';
 import type { Pod } from '@apichain/api/core/v1';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { streamToBackend } from '@apichain/delegation';
@@ -38,7 +39,7 @@ export class PodStream extends ConnectStorage {
     if (forwards) checkForwardedPorts(ports);
     const { authorizer, kubelets, nodes } = this.parts;
     await checkStreamAuthority(authorizer, ctx);
-    const pod = (await this.parts.pods().get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = await readStored(await this.parts.pods().get(ctx, name, { resourceVersion: '' }));
     const container = forwards ? undefined : containerOf(pod, query.text('container'));
     const address = kubelets.addressOf(await nodeNamed(nodes(), ctx, nodeOf(pod)));
     const { namespace = '' } = pod.metadata;

@@ -1,3 +1,4 @@
+import { readStored } from '@apichain/storage';
 import type { WriteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { DeleteOptions, Preconditions } from '@apichain/api/meta/v1';
@@ -14,6 +15,7 @@ import {
   newConflict,
   newInvalid,
   newUnknownError,
+  pause,
   successStatus,
   type Status,
   isSet,
@@ -113,7 +115,13 @@ async function matchingBudgets(stores: EvictionStores, ctx: RequestContext, pod:
       continue: '',
       predicate: everything,
     });
-  return listed.items.map((item) => item.parse()).filter((budget) => selects(budget, pod));
+  const matching: PodDisruptionBudget[] = [];
+  for (const item of listed.items) {
+    await pause();
+    const budget = await readStored(item);
+    if (selects(budget, pod)) matching.push(budget);
+  }
+  return matching;
 }
 
 /** Consults the budgets. Returns the budget that allows the eviction only while the pod is unready, that is, only for the version that was read. */
@@ -213,7 +221,7 @@ export async function evictPod(
   const given = deleteOptions.preconditions ?? {};
   const versioned = (given.resourceVersion ?? '') !== '';
   for (let attempt = 1; ; attempt++) {
-    const pod = (await stores.pods.get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = await readStored(await stores.pods.get(ctx, name, { resourceVersion: '' }));
     const free = goesWithoutBudget(pod);
     try {
       // A pending pod is deleted only at the version that was read, because it may have started since.

@@ -10,7 +10,7 @@ const account: KubeObject = {
   kind: 'ServiceAccount',
   metadata: { name: 'x', namespace: 'n', uid: 'its-own' },
 };
-const accounts = { get: () => Promise.resolve({ parse: () => structuredClone(account) } as StoredObject) };
+const accounts = { get: () => Promise.resolve({ json: Buffer.from(JSON.stringify(account)) } as StoredObject) };
 const ctx = { requestInfo: { namespace: 'n' } } as RequestContext;
 
 describe('requestToken', () => {

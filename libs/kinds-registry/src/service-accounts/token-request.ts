@@ -1,3 +1,4 @@
+import { readStored } from '@apichain/storage';
 import type { BoundObjectReference, TokenRequest, TokenRequestSpec } from '@apichain/api/authentication/v1';
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { KindStore } from '../kind-store.ts';
@@ -91,7 +92,7 @@ async function live<Resource extends keyof StoredKinds>(
   ctx: RequestContext,
   name: string,
 ): Promise<StoredKinds[Resource]> {
-  return (await store.get(ctx, name, { resourceVersion: '' })).parse();
+  return await readStored(await store.get(ctx, name, { resourceVersion: '' }));
 }
 
 function checkIdentity({ metadata }: KubeObject, name: string, namespace: string): void {

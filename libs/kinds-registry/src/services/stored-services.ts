@@ -2,7 +2,7 @@ import type { Service } from '@apichain/api/core/v1';
 import type { RegistryStore } from '@apichain/apiserver';
 import { internalCodec } from '@apichain/kinds';
 import { isStatusError, pause } from '@apichain/meta';
-import { KeyNotFoundError } from '@apichain/storage';
+import { KeyNotFoundError, readStored } from '@apichain/storage';
 import type { BuiltinApiOptions } from '../builtin-options.ts';
 import type { KindStores } from '../kind-store.ts';
 import {
@@ -30,8 +30,6 @@ export interface ServiceAllocation {
   readonly repairs: ServiceRepairs;
 }
 
-const objectsPerStep = 100;
-
 /** Made from the stores and the flags of a server. Throws Error when a flag is not a valid range. */
 export function serviceAllocation(options: BuiltinApiOptions, store: KindStores): ServiceAllocation {
   const ranges = options.openStorage({
@@ -43,9 +41,9 @@ export function serviceAllocation(options: BuiltinApiOptions, store: KindStores)
   const eachService = async (visit: (service: Service) => void): Promise<void> => {
     const { storage, layout } = store('services');
     const { items } = await storage.list(`${layout.prefix}/`, everything);
-    for (const [i, item] of items.entries()) {
-      if (i % objectsPerStep === 0) await pause();
-      visit(item.parse());
+    for (const item of items) {
+      await pause();
+      visit(await readStored(item));
     }
   };
   const ipAddresses = () => store('ipaddresses.networking.k8s.io').storage;
@@ -72,7 +70,7 @@ export function serviceAllocation(options: BuiltinApiOptions, store: KindStores)
 async function findService(store: KindStores, namespace: string, name: string): Promise<Service | undefined> {
   const { storage, layout } = store('services');
   try {
-    return (await storage.get(`${layout.prefix}/${namespace}/${name}`, { resourceVersion: '' })).parse();
+    return await readStored(await storage.get(`${layout.prefix}/${namespace}/${name}`, { resourceVersion: '' }));
   } catch (error) {
     if (error instanceof KeyNotFoundError) return undefined;
     throw error;
