@@ -2,7 +2,7 @@ import type { GroupResource, KubeObject } from '@apichain/meta';
 
 /**
  * Reads the objects that plugins base their decisions on (namespaces, priority classes, limit ranges, ...). Returned objects are shared by all
- * requests and must not be changed. The same version of an object is always the same JavaScript object, so derived data can be cached by it.
+ * requests and must not be changed. The same version of a small object is usually the same JavaScript object, so derived data can be cached by it.
  */
 export interface ObjectLookup {
   /** From the watch cache, which may be slightly stale. Undefined = there is no such object, or the resource is not served. */

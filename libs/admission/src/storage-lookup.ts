@@ -1,4 +1,4 @@
-import { BoundedCache, type GroupResource, type KubeObject } from '@apichain/meta';
+import { BoundedCache, pause, type GroupResource, type KubeObject } from '@apichain/meta';
 import {
   KeyNotFoundError,
   readStored,
@@ -79,7 +79,10 @@ export class StorageLookup implements ObjectLookup {
       predicate: everything,
     });
     const objects: KubeObject[] = [];
-    for (const item of items) objects.push(await this.#parse(item));
+    for (const item of items) {
+      objects.push(await this.#parse(item));
+      await pause();
+    }
     return objects;
   }
 
