@@ -122,6 +122,7 @@ function fieldTypes(type: Type, isResourceRoot: boolean): ReadonlyMap<string, Ty
   return own;
 }
 
+/** They depend on the type alone, which never changes. */
 const minSizes = new WeakMap<Type, number>();
 
 /** The minimum size of an object. It does not depend on the type's name, so it is computed once. */

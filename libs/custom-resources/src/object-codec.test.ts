@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject, KubeObject } from '@apichain/meta';
 import { jsonCodec } from '@apichain/storage';
 import { metadataRules } from './metadata-rules.ts';
-import { customCodec } from './object-codec.ts';
-import { refreshingCodec } from './refreshing-codec.ts';
+import { customCodec, refreshingCodec } from './object-codec.ts';
 import { VersionSchema } from './version-schema.ts';
 
 describe('customCodec', () => {

@@ -1,8 +1,16 @@
 import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
-import { deepClone, formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { deepClone, formatGroupVersion, type GroupVersionKind, type KubeObject, parseJson } from '@apichain/meta';
 import { decodableFields, type ObjectMetaRules } from '@apichain/schema';
-import type { VersionConverter } from './version-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
+import type { StorageCodec } from '@apichain/storage';
+
+/** Converts objects of a kind between its versions, e.g. by a webhook or by functions of the process. */
+export interface VersionConverter {
+  /** Converts one object at once. Throws if that is not possible without waiting. */
+  convertNow(object: KubeObject, apiVersion: string): KubeObject;
+  /** Converts objects of any versions; the result has their order. Rejects with a StatusError for the client. */
+  convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]>;
+}
 
 /** The input of `customCodec`. */
 export interface CustomCodecOptions {
@@ -89,4 +97,23 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions,
   const isJudged = !applied && object.kind === kind.kind;
   const unknown = isJudged ? (schema?.admit(object) ?? []) : [];
   return { object, unknownFields: [...unknownMetadata(meta), ...unknown] };
+}
+
+/** Decodes stored values, whatever their form, with the schema, which may have changed since they were written. */
+export function refreshingCodec(
+  codec: StorageCodec,
+  schemaOf: (version: string) => VersionSchema | undefined,
+  kind: GroupVersionKind | undefined,
+): StorageCodec {
+  return {
+    ...codec,
+    decode(value, revision) {
+      const json = codec.decode(value, revision);
+      const object = parseJson(json) as KubeObject;
+      if (kind !== undefined) object.apiVersion = formatGroupVersion(kind);
+      const schema = schemaOf(object.apiVersion.slice(object.apiVersion.indexOf('/') + 1));
+      if (schema === undefined) return json;
+      return codec.present(schema.refresh(object), revision);
+    },
+  };
 }

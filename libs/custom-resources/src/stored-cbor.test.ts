@@ -3,7 +3,7 @@ import { finish, type KubeObject } from '@apichain/meta';
 import { CborError } from '@apichain/scheme';
 import { jsonCodec } from '@apichain/storage';
 import { metadataRules } from './metadata-rules.ts';
-import { refreshingCodec } from './refreshing-codec.ts';
+import { refreshingCodec } from './object-codec.ts';
 import { readStoredCbor, storedCbor } from './stored-cbor.ts';
 import { VersionSchema } from './version-schema.ts';
 

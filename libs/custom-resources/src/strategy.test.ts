@@ -3,7 +3,7 @@ import type { RequestContext } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
 import { metadataRules } from './metadata-rules.ts';
 import { customStrategy } from './strategy.ts';
-import type { VersionConverter } from './version-converter.ts';
+import type { VersionConverter } from './object-codec.ts';
 import { VersionSchema } from './version-schema.ts';
 
 const a = { type: 'string' };

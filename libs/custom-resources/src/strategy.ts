@@ -19,7 +19,7 @@ import {
 import { goQuote } from '@apichain/go-text';
 import { validateEmbeddedResources, validateListTypes, type ObjectMetaRules } from '@apichain/schema';
 import { validateScaleSpec, validateScaleStatus } from './scale-values.ts';
-import type { VersionConverter } from './version-converter.ts';
+import type { VersionConverter } from './object-codec.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 /** The input of `customStrategy` and `customStatusStrategy`. */
@@ -223,7 +223,7 @@ function* withRules(
   object: KubeObject,
   old: KubeObject | undefined,
 ): Work<FieldError[]> {
-  if (!hasRules(schema)) return errors;
+  if (!schema.hasRules) return errors;
   if (errors.some((e) => blocking.has(e.reason)))
     return [
       ...errors,
@@ -236,16 +236,6 @@ function* withRules(
   const forgiven = (error: FieldError) => ctx.warn(`${error.field}: ${error.message}`);
   const { rules } = schema;
   return rules === undefined ? errors : [...errors, ...(yield* rules.evaluating(object, old, '', forgiven))];
-}
-
-const withRulesCache = new WeakMap<VersionSchema, boolean>();
-
-function hasRules(schema: VersionSchema): boolean {
-  const known = withRulesCache.get(schema);
-  if (known !== undefined) return known;
-  const found = JSON.stringify(schema.version.schema ?? {}).includes('"x-kubernetes-validations"');
-  withRulesCache.set(schema, found);
-  return found;
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

@@ -18,7 +18,6 @@ import {
   type SchemaValidator,
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
-import { anyObject, preservingUnknownFields } from './preserving-schema.ts';
 
 /** What a VersionSchema needs beside the version. */
 export interface VersionSchemaContext {
@@ -44,6 +43,7 @@ export class VersionSchema {
   #type: Type | undefined;
   #validator: SchemaValidator | undefined;
   #statusValidator: SchemaValidator | undefined;
+  #hasRules: boolean | undefined;
   #compiledRules: { readonly rules: CompiledRules | undefined } | undefined;
 
   constructor(version: CrdVersion, context: VersionSchemaContext) {
@@ -101,6 +101,11 @@ export class VersionSchema {
       isResourceRoot: false,
     });
     return this.#statusValidator;
+  }
+
+  /** Whether the schema has validation rules, also where no evaluator compiles them. */
+  get hasRules(): boolean {
+    return (this.#hasRules ??= JSON.stringify(this.version.schema ?? {}).includes('"x-kubernetes-validations"'));
   }
 
   get rules(): CompiledRules | undefined {
@@ -167,4 +172,26 @@ export class VersionSchema {
     pruneNulls(object, this.structural);
     return unknown;
   }
+}
+
+/** The schema of an object of which nothing is known. */
+const anyObject: JsonSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** The same structural schema, in which every object may have more fields than it names. */
+function preservingUnknownFields(schema: JsonSchemaProps): JsonSchemaProps {
+  const { properties, items, additionalProperties } = schema;
+  const isMap = typeof additionalProperties === 'object';
+  return {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, preservingUnknownFields(property)]),
+          ),
+        }),
+    ...(items === undefined || Array.isArray(items) ? {} : { items: preservingUnknownFields(items) }),
+    ...(isMap ? { additionalProperties: preservingUnknownFields(additionalProperties) } : {}),
+    ...(schema.type === 'object' && !isMap ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
+  };
 }

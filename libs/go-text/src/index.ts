@@ -3,17 +3,22 @@ export { parseSchedule, scheduleError, ScheduleError } from './cron/parse-schedu
 export type { CronSchedule } from './cron/schedule.ts';
 export { TimeZone, isTimeZone } from './cron/time-zone.ts';
 export { digitsFrom } from './digits.ts';
-export { maxDurationLength, DurationError, formatDuration, parseDuration, parseDurationMs } from './duration.ts';
-export { formatFloat, formatNumber } from './go-float.ts';
-export { goFormat, goFormatString, goSyntax, goValueType } from './go-format.ts';
+export {
+  maxDurationLength,
+  DurationError,
+  formatDuration,
+  parseDuration,
+  parseDurationMs,
+  humanDuration,
+} from './duration.ts';
+export { formatFloat, formatNumber, goFormat, goFormatString, goSyntax, goValueType } from './go-format.ts';
 export { mediaTypeProblem } from './go-media-type.ts';
 export { goQuote, goQuoteAll, goQuoteByte, goQuoteWhole, maxQuotedText, shortened } from './go-quote.ts';
 export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
 export { isRequestUri, parseGoUrl } from './go-url.ts';
 export { decodeBrokenUtf8 } from './go-utf8.ts';
-export { joinHostPort } from './host-port.ts';
-export { humanDuration } from './human-duration.ts';
 export {
+  joinHostPort,
   canonicalCidr,
   canonicalIp,
   contains,

@@ -149,3 +149,9 @@ export const contains = (range: IpRange, address: IpAddress): boolean =>
 
 /** The family as `spec.ipFamilies` of a Service names it. */
 export const familyName = (family: 4 | 6): 'IPv4' | 'IPv6' => (family === 4 ? 'IPv4' : 'IPv6');
+
+/** A host in front of a port: an IPv6 address is put in brackets. */
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** `host:port`. Source: https://pkg.go.dev/net#JoinHostPort */
+export const joinHostPort = (host: string, port: number | string): string => `${bracketed(host)}:${port}`;

@@ -1,4 +1,4 @@
-import { isRecord } from '@apichain/meta';
+import { isRecord, stringifyJson } from '@apichain/meta';
 
 export { isRecord, isSet, list, type Plain, record, records, text } from '@apichain/meta';
 
@@ -25,3 +25,6 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   }
   return current;
 }
+
+/** Whether two objects have the same JSON text. The order of members counts, because runtime.RawExtension holds bytes. */
+export const sameText = (a: unknown, b: unknown): boolean => stringifyJson(a ?? null) === stringifyJson(b ?? null);

@@ -9,14 +9,24 @@ export { scalingBehavior } from './defaults/other-groups.ts';
 export { aggregate } from './defaults/pods.ts';
 export { deprecationWarning } from './deprecations.ts';
 export { builtinDocumentation } from './documentation.ts';
-export { sameText } from './equality.ts';
-export { familiesOf, resourceKey, type Family } from './families.ts';
-export { rowOf } from './kind-rows.ts';
+export { familiesOf, resourceKey, type Family, rowOf } from './families.ts';
 export { containerLists, containersAt, type ContainerList } from './pod-containers.ts';
 export { typesDigest } from './generated-file.ts';
 export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts';
 export { indexedFields, selectableFields } from './field-selectors.ts';
-export { at, entriesOf, isRecord, isSet, list, record, records, sortedEntriesOf, text, type Plain } from './fields.ts';
+export {
+  at,
+  entriesOf,
+  isRecord,
+  isSet,
+  list,
+  record,
+  records,
+  sameText,
+  sortedEntriesOf,
+  text,
+  type Plain,
+} from './fields.ts';
 export { flowControlSource } from './flow-control-source.ts';
 export { internalCodec } from './internal-codec.ts';
 export { builtinKinds } from './known-kinds.ts';

@@ -1,6 +1,6 @@
 import { copyFacts, type List } from './document-facts.ts';
-import { isContainer, isList } from './is-record.ts';
-import { setOwn } from './set-own.ts';
+import { isContainer, isList } from './unstructured.ts';
+import { setOwn } from './own-members.ts';
 
 type Plain = Record<string, unknown>;
 

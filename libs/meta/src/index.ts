@@ -23,36 +23,8 @@ export { lazy } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepEqual, equalityText } from './deep.ts';
-export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
-export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-message.ts';
-export * as field from './field-error.ts';
-export { isContainer, isJsonObject, isList, isRecord } from './is-record.ts';
-export type { FieldError } from './field-error.ts';
-export { claimPort, freePort, listenOnce } from './free-port.ts';
-export { didYouMean } from './nearest-name.ts';
-export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
-export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json.ts';
 export {
-  JsonPatchError,
-  JsonPatchTooLargeError,
-  applyJsonPatch,
-  decodeJsonPatch,
-  type JsonPatchOperation,
-} from './json-patch.ts';
-export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
-export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
-export { escapeHtml, stringifyJson } from './stringify-json.ts';
-export {
-  LabelSelector,
-  labelSelectorFromObject,
-  printLabelSelector,
-  parseLabelSelector,
-  type LabelSelectorObject,
-} from './label-selector.ts';
-export { lookupTable } from './lookup-table.ts';
-export { makeDirectory } from './make-directory.ts';
-export { applyMergePatch } from './merge-patch.ts';
-export {
+  domainPrefixedPathErrors,
   byteLength,
   inclusiveRangeError,
   isCIdentifier,
@@ -82,6 +54,46 @@ export {
   validatePathSegmentName,
   type NameValidator,
 } from './names.ts';
+export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-message.ts';
+export * as field from './field-error.ts';
+export {
+  isContainer,
+  isJsonObject,
+  isList,
+  isRecord,
+  ensureRecord,
+  list,
+  type Plain,
+  record,
+  records,
+  text,
+  texts,
+} from './unstructured.ts';
+export type { FieldError } from './field-error.ts';
+export { claimPort, freePort, listenOnce } from './free-port.ts';
+export { didYouMean } from './nearest-name.ts';
+export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
+export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json.ts';
+export {
+  JsonPatchError,
+  JsonPatchTooLargeError,
+  applyJsonPatch,
+  decodeJsonPatch,
+  type JsonPatchOperation,
+} from './json-patch.ts';
+export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
+export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
+export { escapeHtml, stringifyJson } from './stringify-json.ts';
+export {
+  LabelSelector,
+  labelSelectorFromObject,
+  printLabelSelector,
+  parseLabelSelector,
+  type LabelSelectorObject,
+} from './label-selector.ts';
+export { lookupTable, own, setOwn } from './own-members.ts';
+export { makeDirectory } from './make-directory.ts';
+export { applyMergePatch } from './merge-patch.ts';
 export { countMembers, exceedsMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
 export {
   validateAnnotations,
@@ -160,9 +172,7 @@ export { YamlError } from './yaml-error.ts';
 export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
-export { own, setOwn } from './set-own.ts';
 export { sleep, untilAborted } from './sleep.ts';
 export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
-export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';

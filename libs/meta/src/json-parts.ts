@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { wholeFloats, type JsonContainer, type List } from './document-facts.ts';
-import { isList, isRecord } from './is-record.ts';
+import { isList, isRecord } from './unstructured.ts';
 import { parseJson } from './json.ts';
-import { setOwn } from './set-own.ts';
+import { setOwn } from './own-members.ts';
 import type { SteppedWork, Work } from './turns.ts';
 
 /** Texts up to this size in bytes are read in one step, which takes about a millisecond. */

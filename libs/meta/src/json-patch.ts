@@ -1,6 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 import { deepClone, deepEqual } from './deep.ts';
-import { isContainer } from './is-record.ts';
+import { isContainer } from './unstructured.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { LongList } from './long-list.ts';
 import { WrittenPaths } from './written-paths.ts';

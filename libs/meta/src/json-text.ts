@@ -1,5 +1,5 @@
 import { compareBytes } from './compare-text.ts';
-import { isContainer } from './is-record.ts';
+import { isContainer } from './unstructured.ts';
 import { LazyList, textPieces, type Pieces, type TextOutput } from './lazy-list.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';

@@ -1,6 +1,6 @@
-import { isRecord } from './is-record.ts';
+import { isRecord } from './unstructured.ts';
 import { deepClone } from './deep.ts';
-import { setOwn } from './set-own.ts';
+import { setOwn } from './own-members.ts';
 
 type Plain = Record<string, unknown>;
 

@@ -1,3 +1,5 @@
+import { invalid, required, type FieldError } from './field-error.ts';
+
 /**
  * Syntax rules of names, labels and the like. Each function returns the messages of a field error, none if the value is valid. Lengths are
  * in bytes. Source: k8s.io/apimachinery/pkg/util/validation and pkg/api/validate/content.
@@ -318,3 +320,17 @@ function isValidPathSegmentPrefix(name: string): string[] {
 /** Names that only need to be valid segments of a URL path: not `.` or `..`, without `/` and `%`. */
 export const validatePathSegmentName: NameValidator = (name, prefix) =>
   prefix ? isValidPathSegmentPrefix(name) : isValidPathSegmentName(name);
+
+/** The errors in the value of a field that must be a domain-prefixed path, such as `acme.io/foo`. */
+export function domainPrefixedPathErrors(path: string, value: string): FieldError[] {
+  if (value === '') return [required(path)];
+  const slash = value.indexOf('/');
+  const host = value.slice(0, slash);
+  const rest = value.slice(slash + 1);
+  if (slash <= 0 || rest === '')
+    return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  return [
+    ...isDNS1123Subdomain(host).map((problem) => invalid(path, host, problem)),
+    ...isHTTPPath(rest).map((problem) => invalid(path, rest, problem)),
+  ];
+}

@@ -1,5 +1,5 @@
-import { isRecord } from './is-record.ts';
-import { own } from './set-own.ts';
+import { isRecord } from './unstructured.ts';
+import { own } from './own-members.ts';
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;

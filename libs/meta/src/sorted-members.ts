@@ -1,6 +1,6 @@
 import { isSorted } from './compare-text.ts';
-import { isContainer } from './is-record.ts';
-import { setOwn } from './set-own.ts';
+import { isContainer } from './unstructured.ts';
+import { setOwn } from './own-members.ts';
 
 type Members = Record<string, unknown>;
 type Container = Members | unknown[];

@@ -1,11 +1,10 @@
 import { formatFloat } from '@apichain/go-text';
-import { isContainer } from './is-record.ts';
+import { isContainer } from './unstructured.ts';
 import { LazyList, textPieces, type Pieces, type TextOutput } from './lazy-list.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { sorting } from './sorting.ts';
 import { finish, type Work } from './turns.ts';
-import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
-import { escapeRune } from './yaml-escape.ts';
+import { analyzeScalar, type ScalarAnalysis, escapeRune } from './yaml-analysis.ts';
 import { compareYamlKeys } from './yaml-keys.ts';
 import { YamlError } from './yaml-error.ts';
 import { meansItself, resolvePlain } from './yaml-scalar.ts';

@@ -1,5 +1,5 @@
 import { deepClone, isRecord, newRequestEntityTooLarge, setOwn, stringifyJson } from '@apichain/meta';
-import type { Type } from '@apichain/scheme';
+import { someTypeWithin, type Type } from '@apichain/scheme';
 
 /**
  * The most bytes of JSON that defaults may add to one object. Without a limit, a short list of empty items could grow to hundreds of
@@ -27,6 +27,7 @@ function defaultValue(value: unknown, type: Type | undefined, left: Allowance): 
   else if (isRecord(value)) defaultObject(value, type, left);
 }
 
+/** They depend on the type alone, which never changes. */
 const sizes = new WeakMap<Type, number>();
 
 function sizeOfDefault(type: Type): number {
@@ -89,15 +90,5 @@ export function pruneNulls(value: unknown, type: Type | undefined): void {
 const describedValues = (type: Type): Type | undefined =>
   type.values?.kind === 'json' && !type.values.preserveUnknownFields ? undefined : type.values;
 
-const withDefaults = new WeakMap<Type, boolean>();
-
-/** Whether the type or any type in it has a default; computed once per type. */
-export function hasDefaults(type: Type): boolean {
-  const known = withDefaults.get(type);
-  if (known !== undefined) return known;
-  withDefaults.set(type, false);
-  const nested = [...(type.fields ?? []).map((f) => f.type), type.values, type.items];
-  const found = type.default !== undefined || nested.some((t) => t !== undefined && hasDefaults(t));
-  withDefaults.set(type, found);
-  return found;
-}
+/** Whether the type or any type in it has a default. */
+export const hasDefaults = someTypeWithin((type) => type.default !== undefined);

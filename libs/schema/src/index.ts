@@ -49,8 +49,7 @@ export type {
 export type { OpenApiOperation } from './openapi/operation.ts';
 export { encodingOpenApiV2 } from './openapi/protobuf-v2.ts';
 export { encodingOpenApiV3 } from './openapi/protobuf-v3.ts';
-export { compilePattern } from './pattern.ts';
-export { re2Library } from './re2-library.ts';
+export { compilePattern, re2Library } from './pattern.ts';
 export { prune } from './prune.ts';
 export type { CompiledRules, RuleEvaluator } from './rules.ts';
 export {

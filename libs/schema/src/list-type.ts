@@ -1,5 +1,5 @@
 import { isRecord, equalityText, field, setOwn, type FieldError } from '@apichain/meta';
-import type { Type } from '@apichain/scheme';
+import { someTypeWithin, type Type } from '@apichain/scheme';
 import { sortKeys } from './sort-keys.ts';
 
 /** Checks that items are unique in lists of x-kubernetes-list-type `set` (whole items) and `map` (keys), for every list in `value`. */
@@ -27,18 +27,7 @@ function collectErrors(value: unknown, type: Type | undefined, path: string, err
   }
 }
 
-const unique = new WeakMap<Type, boolean>();
-
-function hasUniqueLists(type: Type): boolean {
-  const known = unique.get(type);
-  if (known !== undefined) return known;
-  unique.set(type, false);
-  const nested = [...(type.fields ?? []).map((f) => f.type), type.values, type.items];
-  const found =
-    type.listType === 'set' || type.listType === 'map' || nested.some((t) => t !== undefined && hasUniqueLists(t));
-  unique.set(type, found);
-  return found;
-}
+const hasUniqueLists = someTypeWithin(({ listType }) => listType === 'set' || listType === 'map');
 
 function validateList(list: readonly unknown[], type: Type, path: string): FieldError[] {
   if (type.listType === 'set')

@@ -7,7 +7,7 @@ import {
   setOwn,
   type FieldError,
 } from '@apichain/meta';
-import type { Type } from '@apichain/scheme';
+import { someTypeWithin, type Type } from '@apichain/scheme';
 import { sortKeys } from './sort-keys.ts';
 
 /** The rules of the built-in ObjectMeta type. They are passed in because the built-in kinds are in a higher layer. */
@@ -56,20 +56,8 @@ export function coerceObjectMeta(
   return { ...(error === undefined ? {} : { error }), unknownFields: coercion.unknownFields.sort() };
 }
 
-const embedding = new WeakMap<Type, boolean>();
-
-/** Whether the type or any type in it is an embedded resource; computed once per type. */
-export function hasEmbeddedResources(type: Type): boolean {
-  const known = embedding.get(type);
-  if (known !== undefined) return known;
-  embedding.set(type, false);
-  const found =
-    type.embeddedResource === true ||
-    [type.values, type.items].some((t) => t !== undefined && hasEmbeddedResources(t)) ||
-    (type.fields ?? []).some((f) => hasEmbeddedResources(f.type));
-  embedding.set(type, found);
-  return found;
-}
+/** Whether the type or any type in it is an embedded resource. */
+export const hasEmbeddedResources = someTypeWithin(({ embeddedResource }) => embeddedResource === true);
 
 function coerce(value: unknown, type: Type | undefined, path: string, c: Coercion): FieldError | undefined {
   if (type === undefined || !hasEmbeddedResources(type)) return undefined;

@@ -1,6 +1,15 @@
-import { BoundedCache } from '@apichain/meta';
+import { BoundedCache, lazy } from '@apichain/meta';
+import type * as Re2 from 're2js';
 import type { RE2JS } from 're2js';
-import { re2Library } from './re2-library.ts';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Regular expressions in RE2 syntax, loaded with the first one: the library takes 1 MB, and a chain without patterns in schemas, rules and flags
+ * needs none. https://github.com/google/re2/wiki/Syntax
+ */
+export const re2Library = lazy(() => require('re2js') as Pick<typeof Re2, 'RE2JS' | 'RE2JSSyntaxException'>);
 
 /** An instruction of a compiled expression, of which `x{1000}` has a thousand, takes 100 bytes. */
 const cache = new BoundedCache<RE2JS>({ maxEntries: 4_096, maxCharacters: 1 << 19 });

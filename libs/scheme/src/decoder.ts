@@ -16,6 +16,7 @@ export interface Codec {
   readonly zero: (state: DecodeState) => unknown;
 }
 
+/** They depend on the type alone, which never changes. */
 const codecs = new WeakMap<Type, Codec>();
 const none = (): undefined => undefined;
 

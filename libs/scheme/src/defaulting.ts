@@ -157,6 +157,7 @@ class Compiler {
   }
 }
 
+/** A compiler depends on its rules alone, which are a constant table. */
 const compilers = new WeakMap<DefaultRules, Compiler>();
 
 /**

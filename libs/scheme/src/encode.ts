@@ -10,6 +10,7 @@ import type { Field, Type } from './type.ts';
 type Writer = (value: unknown, state: DecodeState) => string;
 type Container = Record<string, unknown>;
 
+/** They depend on the type alone, which never changes. */
 const writers = new WeakMap<Type, Writer>();
 
 /** The writer of a type, compiled once. */

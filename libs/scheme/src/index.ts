@@ -1,7 +1,6 @@
 export { CborError } from './cbor/cbor-error.ts';
 export { decodeCbor, looksLikeCbor } from './cbor/decode.ts';
-export { cborPieces, encodeCbor, encodingCbor } from './cbor/encode.ts';
-export { encodingCborWatchEvent } from './cbor/watch-event.ts';
+export { cborPieces, encodeCbor, encodingCbor, encodingCborWatchEvent } from './cbor/encode.ts';
 export {
   configurationRoot,
   configurationStruct,
@@ -22,14 +21,15 @@ export { inOrder, jsonKind } from './scalar-decoders.ts';
 export { StatedKindError, statedKind, untypedKind, type StatedKind } from './stated-kind.ts';
 export { StrategicMergePatchError } from './strategic-merge-error.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch.ts';
-export type {
-  Field,
-  NestedValidation,
-  ProtoEmbedding,
-  Type,
-  TypeKind,
-  ValidationRule,
-  ValueValidation,
+export {
+  someTypeWithin,
+  type Field,
+  type NestedValidation,
+  type ProtoEmbedding,
+  type Type,
+  type TypeKind,
+  type ValidationRule,
+  type ValueValidation,
 } from './type.ts';
 export { unstructuredError } from './unstructured-error.ts';
 export { asBool, asMembers, asText, asTexts, isAbsent } from './typed-members.ts';

@@ -142,3 +142,23 @@ export interface Field {
   readonly unionDiscriminator?: boolean;
   readonly featureGate?: string | readonly string[];
 }
+
+/**
+ * A check whether `test` holds for a type or for any type in it. It is made once for each type, because types are large, never change, and are checked
+ * with every object.
+ */
+export function someTypeWithin(test: (type: Type) => boolean): (type: Type) => boolean {
+  const known = new WeakMap<Type, boolean>();
+  const holdsFor = (type: Type): boolean => {
+    const found = known.get(type);
+    if (found !== undefined) return found;
+    // A type may contain itself.
+    known.set(type, false);
+    const { fields = [], values, items } = type;
+    const parts = [values, items, ...fields.map((inner) => inner.type)];
+    const holds = test(type) || parts.some((part) => part !== undefined && holdsFor(part));
+    known.set(type, holds);
+    return holds;
+  };
+  return holdsFor;
+}

@@ -1,5 +1,5 @@
 import { isRecord, field, type FieldError, type Work } from '@apichain/meta';
-import type { Type, ValidationRule } from '@apichain/scheme';
+import { someTypeWithin, type Type, type ValidationRule } from '@apichain/scheme';
 import { CostLimitError } from '../cost.ts';
 import { declType, escapeName } from '../decl-type.ts';
 import type { DeclType } from '../types.ts';
@@ -67,20 +67,7 @@ class RuleNode {
   }
 }
 
-const withRules = new WeakMap<Type, boolean>();
-
-/** Whether the type or any type in it has rules; computed once. */
-function hasRules(type: Type): boolean {
-  const known = withRules.get(type);
-  if (known !== undefined) return known;
-  withRules.set(type, false);
-  const found =
-    (type.rules ?? []).length > 0 ||
-    [type.values, type.items].some((t) => t !== undefined && hasRules(t)) ||
-    (type.fields ?? []).some((f) => hasRules(f.type));
-  withRules.set(type, found);
-  return found;
-}
+const hasRules = someTypeWithin(({ rules = [] }) => rules.length > 0);
 
 /** The rules of a type; undefined if it contains none. */
 export function ruleNode(type: Type, isResourceRoot: boolean): RuleNode | undefined {

@@ -3,11 +3,31 @@ import { isSet, lookupTable, type KubeObject, type Omits } from '@apichain/meta'
 import columnsFile from '../generated/columns.json' with { type: 'json' };
 import { fieldDescription } from '../documentation.ts';
 import { at, text } from '../fields.ts';
-import type { Cell } from './cells.ts';
+import type { Cell, Cells, CellTable } from './cells.ts';
 import { describedColumns, documentedFields } from './descriptions.ts';
 import { age } from './age.ts';
-import { cellsOf } from './kinds.ts';
 import { podCells, podRowConditions } from './pod.ts';
+import { accessCells } from './access.ts';
+import { clusterCells } from './cluster.ts';
+import { controlCells } from './control.ts';
+import { devicesCells } from './devices.ts';
+import { networkingCells } from './networking.ts';
+import { storageCells } from './storage.ts';
+import { workloadsCells } from './workloads.ts';
+
+/** Functions for the cells that do not show a single field, by `Kind` or `Kind.group` and column name. */
+const kindCells: CellTable = {
+  ...workloadsCells,
+  ...networkingCells,
+  ...storageCells,
+  ...accessCells,
+  ...controlCells,
+  ...devicesCells,
+  ...clusterCells,
+};
+
+/** The cells of a kind, for code that handles every kind; the functions receive objects in the storage version of the kind. */
+const cellsOf = (kind: string): Cells => (kindCells as Readonly<Record<string, Cells | undefined>>)[kind] ?? {};
 
 interface RawColumn {
   name: string;

@@ -1,5 +1,5 @@
 import { emptyScalar, end, type Event } from './event.ts';
-import { parserError } from './parser-error.ts';
+import { parserError } from '../yaml-error.ts';
 import { Scanner } from './scanner.ts';
 import { TagHandles } from './tag-handles.ts';
 import type { Token, TokenKind } from './token.ts';

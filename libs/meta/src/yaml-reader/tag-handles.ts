@@ -1,5 +1,5 @@
 import type { Directive } from './directive.ts';
-import { parserError } from './parser-error.ts';
+import { parserError } from '../yaml-error.ts';
 import type { Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
 

@@ -1,9 +1,8 @@
 import type { Type } from '@apichain/scheme';
 import { capitalized, groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import type { OpenApiGroupVersion, OpenApiOptions, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
-import type { OpenApiOperation } from './operation.ts';
+import { type OpenApiOperation, pathParameters, protobuf, scopePath, serialized } from './operation.ts';
 import { optionParameter, parametersOf, type OpenApiParameter } from './parameters.ts';
-import { pathParameters, protobuf, scopePath, serialized } from './operation-parts.ts';
 
 /** The operations of subresources that are not objects: streams and proxies, with all their methods, and texts such as a log. */
 export function connectOperations(

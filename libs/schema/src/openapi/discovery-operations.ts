@@ -1,7 +1,6 @@
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import type { OpenApiGroupVersion } from './openapi-types.ts';
-import type { OpenApiOperation } from './operation.ts';
-import { protobuf, serialized } from './operation-parts.ts';
+import { type OpenApiOperation, protobuf, serialized } from './operation.ts';
 
 type Told = Pick<OpenApiOperation, 'path' | 'operationId' | 'tag' | 'description'>;
 

@@ -2,12 +2,18 @@ import type { GroupVersionKind } from '@apichain/meta';
 import { connectOperations } from './connect-operations.ts';
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import { resourcesOperation } from './discovery-operations.ts';
-import type { OpenApiOperation, Payload } from './operation.ts';
+import {
+  type OpenApiOperation,
+  type Payload,
+  pathParameters,
+  protobuf,
+  scopePath,
+  serialized,
+  streams,
+} from './operation.ts';
 import { operationDescription } from './operation-descriptions.ts';
 import { parametersOf } from './parameters.ts';
 import { isOfCrds, type OpenApiGroupVersion, type OpenApiResource, type OpenApiSubresource } from './openapi-types.ts';
-import { pathParameters, protobuf, scopePath, serialized, streams } from './operation-parts.ts';
-import { watchOperations } from './watch-operations.ts';
 
 interface Action {
   readonly verb: string;
@@ -183,4 +189,36 @@ function responsesOf(
     default:
       return answers(item, 200);
   }
+}
+
+/** The deprecated paths below `watch/`: of a list, of all namespaces, of one object. Custom resources do not have them. */
+function watchOperations(gv: OpenApiGroupVersion, root: string, resource: OpenApiResource): OpenApiOperation[] {
+  if (resource.custom || !resource.verbs.includes('watch')) return [];
+  const { kind } = resource.kind;
+  const scope = resource.namespaced ? 'Namespaced' : '';
+  const base = `${root}/watch/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.plural}`;
+  const watch = (path: string, suffix: string, onItem: boolean): OpenApiOperation => ({
+    path,
+    method: 'get',
+    action: onItem ? 'watch' : 'watchlist',
+    operationId: `watch${operationGroupVersion(gv.group, gv.version)}${suffix}`,
+    tag: groupVersionTag(gv.group, gv.version),
+    description: onItem
+      ? `watch changes to an object of kind ${kind}. deprecated: list with 'watch' and a 'fieldSelector' of its name.`
+      : `watch individual changes to a list of ${kind}. deprecated: list with 'watch'.`,
+    about: resource.kind,
+    pathParameters: pathParameters(path, kind),
+    parameters: parametersOf('list', false),
+    bodyRequired: false,
+    consumes: ['*/*'],
+    produces: [...serialized, protobuf, ...streams],
+    responses: [{ code: 200, payload: { builtin: 'meta.v1.WatchEvent' } }],
+  });
+  const operations = [watch(`${base}/{name}`, `${scope}${kind}`, true)];
+  if (resource.verbs.includes('list')) {
+    operations.push(watch(base, `${scope}${kind}List`, false));
+    if (resource.namespaced)
+      operations.push(watch(`${root}/watch/${resource.plural}`, `${kind}ListForAllNamespaces`, false));
+  }
+  return operations;
 }

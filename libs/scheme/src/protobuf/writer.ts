@@ -6,7 +6,7 @@ const keptSize = 1024 * 1024;
 const maxSize = 2 ** 31 - 1;
 const maxAsciiLoop = 48;
 
-/** A buffer that is reused. A writer takes it while it writes a message. Its old content is never read. */
+/** A buffer that is reused, one per process. A writer takes it while it writes a message. Its old content is never read. */
 let spare: Buffer | undefined;
 
 /**
