@@ -6,7 +6,11 @@ import { encryptionOf } from '@apichain/storage';
 import { type EncryptionTransformers } from '@apichain/storage-encryption';
 import { crdDirectory, StoredResources, type StoredPlace } from './stored-resources.ts';
 import { UnservedCounts, type UnservedObjects } from './unserved-objects.ts';
-import { UnreadableError } from './unreadable-error.ts';
+
+/** A stored value that cannot be decrypted or decoded. The message says why, without anything of the value. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
 
 /** A value of etcd under its key. Values are not changed. */
 export interface StoredValue {

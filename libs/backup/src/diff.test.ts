@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyMergePatch } from '@apichain/meta';
 import { BackupObjects } from './backup-objects.ts';
-import { diffBackups, type DiffOptions } from './diff.ts';
-import { mergePatchOf } from './merge-patch.ts';
+import { diffBackups, type DiffOptions, mergePatchOf } from './diff.ts';
 import { collected, configMap, inJson, inProtobuf, stored } from './objects.fixture.ts';
 
 type Values = Parameters<typeof BackupObjects.of>[0];

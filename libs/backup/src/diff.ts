@@ -1,9 +1,7 @@
 import { maskedSecret, maskedText, maskedValue, mayHoldSecret } from '@apichain/kinds/model';
-import { compareText, deepClone, formatGroupVersion, isRecord, type KubeObject } from '@apichain/meta';
-import type { BackupObjects, StoredEntry } from './backup-objects.ts';
-import { mergePatchOf } from './merge-patch.ts';
+import { compareText, deepClone, formatGroupVersion, isRecord, type KubeObject, deepEqual } from '@apichain/meta';
+import { type BackupObjects, type StoredEntry, UnreadableError } from './backup-objects.ts';
 import { resourceName, type StoredPlace } from './stored-resources.ts';
-import { UnreadableError } from './unreadable-error.ts';
 
 /** Which objects are compared, and what of them. */
 export interface DiffOptions {
@@ -125,3 +123,19 @@ const maskedMembers = (
   mask: (name: string, value: unknown) => unknown,
 ): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === null ? null : mask(name, value)]));
+
+/**
+ * The JSON merge patch that makes `after` of `before`; undefined = they are equal. Lists are replaced as a whole. A member whose new value is null is
+ * the one change that a merge patch cannot express: it is removed. https://www.rfc-editor.org/rfc/rfc7396
+ */
+export function mergePatchOf(before: unknown, after: unknown): unknown {
+  if (deepEqual(before, after)) return undefined;
+  if (!isRecord(before) || !isRecord(after)) return after;
+  const patch: [string, unknown][] = [];
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) patch.push([name, null]);
+  for (const [name, value] of Object.entries(after)) {
+    const change = mergePatchOf(before[name], value);
+    if (change !== undefined) patch.push([name, change]);
+  }
+  return patch.length === 0 ? undefined : Object.fromEntries(patch);
+}

@@ -1,11 +1,10 @@
 import { maskedSecret } from '@apichain/kinds/model';
 import { compareText, deepClone, type KubeObject } from '@apichain/meta';
 import { asManifest } from './assigned-fields.ts';
-import type { BackupObjects, StoredEntry } from './backup-objects.ts';
+import { type BackupObjects, type StoredEntry, UnreadableError } from './backup-objects.ts';
 import { isMadeAgain, isMadeByCluster } from './own-objects.ts';
 import type { ChosenObjects } from './selection.ts';
 import { resourceName, type StoredPlace } from './stored-resources.ts';
-import { UnreadableError } from './unreadable-error.ts';
 
 /** Which objects are exported, and how. */
 interface ExportOptions {

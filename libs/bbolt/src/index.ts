@@ -1,4 +1,4 @@
-export { BboltError } from './bbolt-error.ts';
+export { BboltError } from './page.ts';
 export { newestMeta } from './meta.ts';
 export { planBbolt, type NewBucket } from './plan.ts';
 export { readBbolt, type BboltBucket, type BboltDatabase } from './read.ts';

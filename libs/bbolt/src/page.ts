@@ -30,3 +30,8 @@ export function writeUint64(bytes: Buffer, value: number, at: number): void {
   bytes.writeUInt32LE(value % high, at);
   bytes.writeUInt32LE(Math.floor(value / high), at + 4);
 }
+
+/** A file is no bbolt database, or is damaged or incomplete. The message is one line and says what was found where. */
+export class BboltError extends Error {
+  override readonly name = 'BboltError';
+}

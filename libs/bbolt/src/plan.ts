@@ -1,4 +1,3 @@
-import { BboltError } from './bbolt-error.ts';
 import { isPageSize } from './meta.ts';
 import {
   branchElement,
@@ -8,6 +7,7 @@ import {
   maxValueLength,
   pageHeader,
   writeUint64,
+  BboltError,
 } from './page.ts';
 import { writeLeaf, type NewEntry, type PlannedPage } from './write-page.ts';
 

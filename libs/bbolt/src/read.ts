@@ -1,6 +1,14 @@
-import { BboltError } from './bbolt-error.ts';
 import { newestMeta } from './meta.ts';
-import { branchElement, bucketFlag, bucketHeader, leafElement, pageFlags, pageHeader, readUint64 } from './page.ts';
+import {
+  branchElement,
+  bucketFlag,
+  bucketHeader,
+  leafElement,
+  pageFlags,
+  pageHeader,
+  readUint64,
+  BboltError,
+} from './page.ts';
 
 /** A key and its value: views of the file. */
 interface BboltEntry {

@@ -2,14 +2,14 @@ import { open, readdir } from 'node:fs/promises';
 import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { makeDirectory } from '@apichain/meta/make-directory';
 import { loadInto } from './engine/load.ts';
-import { newIdentity } from './engine/identity.ts';
 import { Lessor } from './lease/lessor.ts';
 import { checkpointFrames } from './log/checkpoint.ts';
-import { filePath, writeAll } from './log/files.ts';
+import { filePath, writeAll, syncDirectory } from './log/files.ts';
 import { writeManifest } from './log/manifest.ts';
-import type { RecordSink } from './log/recover.ts';
+import { type RecordSink, newIdentity, readCheckpoint } from './log/recover.ts';
 import { keyOf } from './mvcc/key-range.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
+import { readSnapshot } from './backup/backup.ts';
 
 /** The contents of another etcd at one revision. */
 export interface ForeignContents {
@@ -80,4 +80,24 @@ export async function createDataDir(directory: string, contents: ForeignContents
       sink.fromCheckpoint({ kind: 'version', version: { key: keyOf(kv.key), kv, sub: 0, deleted: false } });
     sink.endCheckpoint();
   });
+}
+
+/**
+ * Creates a data directory from a snapshot that `etcdctl snapshot save` (the Maintenance service) made of an embedded etcd, in its present form or the
+ * former one, or of a real etcd. Revisions, leases and the history since the last compaction are those of the snapshot. Throws Error when the snapshot
+ * is incomplete or the directory is not empty.
+ */
+export async function restoreDataDir(options: { readonly snapshot: string; readonly dataDir: string }): Promise<void> {
+  const { snapshot: path, dataDir } = options;
+  const snapshot = await readSnapshot(path);
+  if ('checkpoint' in snapshot) readCheckpoint(path, snapshot.checkpoint, () => undefined);
+  await claimDirectory(dataDir);
+  if ('checkpoint' in snapshot) {
+    await writeFirstCheckpoint(dataDir, [snapshot.checkpoint]);
+    await syncDirectory(dataDir);
+  } else {
+    await writeDataDir(dataDir, (sink) => {
+      snapshot.load(sink);
+    });
+  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { restoreDataDir } from './restore-data-dir.ts';
+import { restoreDataDir } from './create-data-dir.ts';
 import { bytes, everyKey, putRequest, requestOp, testClient, type TestClient } from './server.fixture.ts';
 import { findProgram } from './real-etcd.fixture.ts';
 

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MaintenanceService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { restoreDataDir } from './restore-data-dir.ts';
+import { restoreDataDir } from './create-data-dir.ts';
 import { bytes, everyKey, testClient, type TestClient } from './server.fixture.ts';
 
 const key = bytes('a');

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { claimDirectory, writeStore } from './create-data-dir.ts';
 import { loadInto } from './engine/load.ts';
 import { Lessor } from './lease/lessor.ts';
-import { DamageError } from './log/damage-error.ts';
 import { lastSequenceAfter } from './log/frame.ts';
 import { listFiles, syncDirectory } from './log/files.ts';
 import { lockDirectory } from './log/lock.ts';
-import { readManifest, type Manifest } from './log/manifest.ts';
+import { readManifest, type Manifest, DamageError } from './log/manifest.ts';
 import { readDirectory, type RecordSink } from './log/recover.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 

@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadContents, type StoreContents } from './engine/contents.ts';
 import { Engine } from './engine/engine.ts';
-import { newIdentity } from './engine/identity.ts';
+import { newIdentity } from './log/recover.ts';
 import { Lessor } from './lease/lessor.ts';
 import { memoryLog } from './log/commit-log.ts';
 import { syncDirectory, writeAll } from './log/files.ts';

@@ -1,15 +1,19 @@
 import { grpcStatus } from '@apichain/etcd-api';
-import { type StatusResponse, WatchRequest, WatchResponse, WatchService } from '@apichain/etcd-api/etcdserverpb';
+import {
+  type StatusResponse,
+  WatchRequest,
+  WatchResponse,
+  WatchService,
+  type TxnRequest,
+} from '@apichain/etcd-api/etcdserverpb';
 import { EtcdCalls } from './etcd-calls.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdCredentials } from './etcd-credentials.ts';
-import { counted, countedCalls, type ObjectCalls } from './counted-calls.ts';
-import type { EtcdMetrics, EtcdRequestCounter } from './metrics.ts';
+import { counted, countedCalls, type ObjectCalls, type EtcdMetrics, type EtcdRequestCounter } from './counted-calls.ts';
 import type { MessageStream } from './transport/etcd-transport.ts';
 import { openTransport } from './transport/open-transport.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader } from './key-reader.ts';
-import { ReadOnlyError, requireReads } from './read-only-calls.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 
@@ -153,4 +157,18 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     },
   };
   return connection;
+}
+
+/** A call that would change an etcd that was opened read-only. It was not sent. */
+class ReadOnlyError extends Error {
+  override readonly name = 'ReadOnlyError';
+  constructor(call: string) {
+    super(`etcd is opened read-only: ${call} was not sent`);
+  }
+}
+
+/** Throws ReadOnlyError unless the transaction only reads, whichever branch etcd takes. */
+function requireReads({ success, failure }: TxnRequest): void {
+  for (const operation of [...success, ...failure])
+    if (operation.requestRange === undefined) throw new ReadOnlyError('a transaction that writes');
 }

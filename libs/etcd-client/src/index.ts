@@ -5,6 +5,6 @@ export { EtcdError, isCompacted, isFutureRevision, isLeaseNotFound, isUnreachabl
 export { deleteIfUnchanged, putIfAbsent, putIfUnchanged, type TxnOutcome } from './etcd-txn.ts';
 export { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
 export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
-export type { EtcdMetrics, EtcdRequestCounter } from './metrics.ts';
+export type { EtcdMetrics, EtcdRequestCounter } from './counted-calls.ts';
 export { createWatch, prefixEnd, putOp, rangeOp } from './requests.ts';
 export { shareCalls } from './share-calls.ts';

@@ -18,7 +18,7 @@ export { toDirectory } from './keys.ts';
 export { LateStores } from './late-stores.ts';
 export { readingStored, readStored, readUid, storedJson } from './read-stored.ts';
 export { narrowed, planList, type ListFreshness, type ListPlan } from './list-plan.ts';
-export type { StorageMetrics } from './metrics.ts';
+export { type StorageMetrics, formatResource, type StoreOptions } from './store-options.ts';
 export { openWatchQueue } from './open-watch-queue.ts';
 export { checkPreconditions } from './preconditions.ts';
 export { parseResourceVersion } from './resource-version.ts';
@@ -46,7 +46,6 @@ export {
   type WatchEventType,
   type WatchStream,
 } from './storage.ts';
-export { formatResource, type StoreOptions } from './store-options.ts';
 export { EncodedObject, readingAttributes } from './stored-object.ts';
 export type { StoredView } from './stored-view.ts';
 export {

@@ -1,6 +1,6 @@
 import { ownBytes } from '@apichain/meta';
 
-/** The maximum size of all shapes of a process, in bytes. */
+/** The maximum size of all shapes of a process, in bytes. One for all stores, because the memory that it spares is one. */
 const budget = 64 * 1024 * 1024;
 /** Smaller shapes, such as the length of another one, are kept as long as the object. */
 const droppedBytes = 64;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MaintenanceService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { restoreDataDir } from '../restore-data-dir.ts';
+import { restoreDataDir } from '../create-data-dir.ts';
 import { bytes, everyKey, testClient } from '../server.fixture.ts';
 import { fill, historyOf, seen, seenOf } from './backup.fixture.ts';
 import { BackupError } from './backup-error.ts';

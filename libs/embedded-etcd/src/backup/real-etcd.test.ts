@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Compare_CompareResult, Compare_CompareTarget, KVService, LeaseService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
 import { findProgram, realEtcdProgram, startRealEtcd } from '../real-etcd.fixture.ts';
-import { restoreDataDir } from '../restore-data-dir.ts';
+import { restoreDataDir } from '../create-data-dir.ts';
 import { bytes, putRequest, requestOp, testClient, type TestClient } from '../server.fixture.ts';
 import { fill, historyOf, seen, seenOf } from './backup.fixture.ts';
 import { readBackup } from './backup.ts';

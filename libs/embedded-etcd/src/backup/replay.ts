@@ -8,7 +8,7 @@ import {
 } from '@apichain/etcd-api/etcdserverpb';
 import { Engine } from '../engine/engine.ts';
 import { loadContents, takeContents, type StoreContents } from '../engine/contents.ts';
-import { newIdentity } from '../engine/identity.ts';
+import { newIdentity } from '../log/recover.ts';
 import { compacted } from '../etcd-server-error.ts';
 import { deleteRange } from '../kv/delete-range.ts';
 import { checkKept, checkLease, put } from '../kv/put.ts';

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { crc32c } from './crc32c.ts';
 import { readWal } from './wal.ts';
-import { walTypes } from './wal-file.ts';
+import { walTypes, crc32c } from './wal-file.ts';
 
 /** Writes records as etcd does: each is padded to eight bytes, and its checksum includes all data before it. */
 class WalWriter {

@@ -3,11 +3,11 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 /** A buffer that has grown beyond this size, in bytes, is not reused. */
 const keptBufferBytes = 1 << 20;
 
-/** Reused by all calls. Calls are synchronous, so the writer is empty between them. */
+/** One per process, for all servers: encoding is synchronous, so the writer is empty between two messages. */
 let writer = new BinaryWriter();
 
 /**
- * Creates an encoder for a generated message type. All encoders share one writer and reuse its buffer, because answers are many and mostly small.
+ * Creates an encoder for a generated message type. All encoders share one writer and reuse its buffer, because responses are many and mostly small.
  * The result is a separate buffer.
  */
 export const encoder =

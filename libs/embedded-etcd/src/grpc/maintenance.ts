@@ -15,11 +15,14 @@ import {
   type StatusResponse,
 } from '@apichain/etcd-api/etcdserverpb';
 import { snapshotChunks } from '../snapshot/snapshot-chunks.ts';
-import { storeHash } from '../engine/store-hash.ts';
 import { unimplemented } from '../etcd-server-error.ts';
 import { checkRevision } from '../kv/range.ts';
 import { headerOf, raftTerm, type ServerContext } from './context.ts';
 import { toServiceError, unary } from './unary.ts';
+import { crc32 } from 'node:zlib';
+import { encodeRecord } from '../log/record.ts';
+import type { MvccStore } from '../mvcc/mvcc-store.ts';
+import { afterEveryKey } from '../mvcc/key-range.ts';
 
 /**
  * The version of etcd's API that is implemented. Clients read it to decide which features are reliable; kube-apiserver, for example, whether a
@@ -106,4 +109,14 @@ export function maintenanceService(context: ServerContext) {
       unknown
     >,
   };
+}
+
+/** A checksum of all keys at `revision`. Equal contents have equal checksums; another etcd's checksum is a different number. */
+function storeHash(store: MvccStore, revision: number): number {
+  let hash = 0;
+  store.visit({ start: '', end: afterEveryKey }, revision, (version) => {
+    hash = crc32(encodeRecord({ kind: 'version', version }), hash);
+    return true;
+  });
+  return hash;
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ServerInterceptingCall, status, type ServerInterceptor } from '@grpc/grpc-js';
-import { answer, toServiceError, workOf } from './unary.ts';
+import { complete, toServiceError, workOf } from './unary.ts';
 
 type Call = Parameters<ServerInterceptor>[1];
 type Listener = Parameters<Call['start']>[0];
@@ -15,14 +15,14 @@ function forgetListeners(this: EventEmitter): void {
 
 /**
  * Removes the listeners of a call's HTTP/2 stream when it closes. V8 keeps the stream until its next collection of the old generation. The listeners
- * refer to the call, its request and its answer, which are more than half of the memory that young-generation collections would copy with the
+ * refer to the call, its request and its response, which are more than half of the memory that young-generation collections would copy with the
  * stream.
  */
 function forgetAfterEnd(call: Call): void {
   if ('stream' in call && call.stream instanceof EventEmitter) call.stream.once('close', forgetListeners);
 }
 
-/** A call with one request and one answer that handles the events of its client directly, instead of using the library's handler. */
+/** A call with one request and one response that handles the events of its client directly, instead of using the library's handler. */
 class UnaryCall extends ServerInterceptingCall implements Listener {
   readonly #call: Call;
   readonly #work: Work;
@@ -60,7 +60,7 @@ class UnaryCall extends ServerInterceptingCall implements Listener {
     }
     // Released here, because objects that a call refers to stay in memory for a while after the call has ended.
     this.#request = undefined;
-    answer(
+    complete(
       this.#work,
       request,
       (response) => {

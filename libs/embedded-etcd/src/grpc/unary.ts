@@ -11,7 +11,7 @@ export function toServiceError(error: unknown): { code: number; details: string 
 type Work<Request, Response> = (request: Request) => Promise<Response> | Response;
 
 /** Passes the result of `work` to `succeed`, and its error to `fail`. Synchronous when `work` is. */
-export function answer<Request, Response>(
+export function complete<Request, Response>(
   work: Work<Request, Response>,
   request: Request,
   succeed: (response: Response) => void,
@@ -28,16 +28,19 @@ export function answer<Request, Response>(
   else succeed(response);
 }
 
-/** The work of each handler that `unary` created. */
-const works = new WeakMap<object, Work<unknown, unknown>>();
+/** The handler of a call with one request and one response, with the work that it does. */
+interface UnaryHandler<Request, Response> extends handleUnaryCall<Request, Response> {
+  readonly work: Work<Request, Response>;
+}
 
-/** The work of a handler with one request and one answer, if `unary` created the handler. */
-export const workOf = (handler: object): Work<unknown, unknown> | undefined => works.get(handler);
+/** The work of a handler with one request and one response, if `unary` created the handler. */
+export const workOf = (handler: object): Work<unknown, unknown> | undefined =>
+  'work' in handler ? (handler as UnaryHandler<unknown, unknown>).work : undefined;
 
-/** Creates the handler of a call with one request and one answer. */
-export function unary<Request, Response>(work: Work<Request, Response>): handleUnaryCall<Request, Response> {
+/** Creates the handler of a call with one request and one response. */
+export function unary<Request, Response>(work: Work<Request, Response>): UnaryHandler<Request, Response> {
   const handler: handleUnaryCall<Request, Response> = (call, callback) => {
-    answer(
+    complete(
       work,
       call.request,
       (response) => {
@@ -48,6 +51,5 @@ export function unary<Request, Response>(work: Work<Request, Response>): handleU
       },
     );
   };
-  works.set(handler, work as Work<unknown, unknown>);
-  return handler;
+  return Object.assign(handler, { work });
 }

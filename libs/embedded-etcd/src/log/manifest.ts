@@ -1,8 +1,15 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasErrorCode, isContainer } from '@apichain/meta';
-import { DamageError } from './damage-error.ts';
 import { syncDirectory, writeAll } from './files.ts';
+
+/**
+ * A data directory that is damaged: acknowledged writes cannot be read, or are missing. The writes before the damage have been passed on, if the
+ * checkpoint is whole.
+ */
+export class DamageError extends Error {
+  override name = 'DamageError';
+}
 
 /**
  * Records what a data directory must contain, separately from the log. It detects a log that was emptied, truncated or removed; from the log alone,

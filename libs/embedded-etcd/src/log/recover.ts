@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { errorMessage } from '@apichain/meta';
 import { frameHeaderLength, isTornWrite, readFrame, type Frame } from './frame.ts';
 import { listFiles, type DataFile } from './files.ts';
-import { DamageError } from './damage-error.ts';
-import { manifestName, readManifest, type Manifest } from './manifest.ts';
+import { manifestName, readManifest, type Manifest, DamageError } from './manifest.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
+import { randomBytes } from 'node:crypto';
 
 /** Receives the contents of a data directory, in this order. */
 export interface RecordSink {
@@ -214,3 +214,9 @@ export async function recover(directory: string, sink: RecordSink): Promise<LogP
   if (torn !== undefined) await cutOff(torn.path, torn.length);
   return position;
 }
+
+/** The identity of a new store. */
+export const newIdentity = (): Identity => ({
+  clusterId: randomBytes(8).readBigUInt64BE().toString(),
+  memberId: randomBytes(8).readBigUInt64BE().toString(),
+});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readBackup } from '../backup/backup.ts';
 import { loadContents, takeContents, type StoreContents } from '../engine/contents.ts';
 import { Engine } from '../engine/engine.ts';
-import { newIdentity } from '../engine/identity.ts';
+import { newIdentity } from '../log/recover.ts';
 import { Lessor } from '../lease/lessor.ts';
 import { memoryLog, type CommitLog } from '../log/commit-log.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';

@@ -9,8 +9,8 @@ import {
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Version } from '../mvcc/version.ts';
-import { fragmentsOf } from './fragments.ts';
 import { Watcher } from './watcher.ts';
+import type { Event } from '@apichain/etcd-api/mvccpb';
 
 /** The parts of the server that a stream uses. */
 export interface WatchSource {
@@ -235,4 +235,29 @@ function historyPiece(store: MvccStore, from: number, to: number): { piece: read
   if (end - start <= eventsPerTurn) return { piece: all.slice(start, end), last: to };
   const last = all[start + eventsPerTurn]?.kv.modRevision ?? to;
   return { piece: all.slice(start, store.events.position(last + 1)), last };
+}
+
+/** The maximum size of an event or a response without its keys and values, in bytes. */
+const overhead = 64;
+
+const sizeOf = ({ kv, prevKv }: Event): number =>
+  overhead +
+  (kv === undefined ? 0 : overhead + kv.key.length + kv.value.length) +
+  (prevKv === undefined ? 0 : overhead + prevKv.key.length + prevKv.value.length);
+
+/** Splits the response into parts of at most `maxBytes` (or one event, if that is larger). Each part but the last is marked as a fragment. */
+function* fragmentsOf(response: WatchResponse, maxBytes: number): Generator<WatchResponse> {
+  let events: Event[] = [];
+  let bytes = overhead;
+  for (const event of response.events) {
+    const size = sizeOf(event);
+    if (events.length > 0 && bytes + size >= maxBytes) {
+      yield { ...response, fragment: true, events };
+      events = [];
+      bytes = overhead;
+    }
+    events.push(event);
+    bytes += size;
+  }
+  yield { ...response, events };
 }
