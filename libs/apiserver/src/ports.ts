@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { LinkListener } from '@apichain/serving';
 import { Listener, type LinkHandlers, type ListenerOptions } from '@apichain/serving';
 import { DebugSocket } from '@apichain/observability';
-import type { Upgrade } from './request-entry.ts';
+import type { Upgrade } from '@apichain/request';
 
 /** The handlers of requests that arrive at the ports. */
 export interface PortHandlers {

@@ -23,7 +23,7 @@ import { inOneLayer } from './filters/in-one-layer.ts';
 import type { ErrorFilter } from './filters/panic-recovery.ts';
 import { buildChain, type ChainParts } from './handler-chain.ts';
 import type { ServerConfig } from './server-config.ts';
-import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
+import { endWithResponse, enter, type Upgrade } from '@apichain/request';
 
 /**
  * Runs every request of one server through the filters (see `buildChain`) and then the director. After

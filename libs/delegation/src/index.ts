@@ -1,8 +1,7 @@
-export { BackendExchange, isCorsHeader } from './backend/backend-exchange.ts';
+export { isCorsHeader } from './backend/backend-exchange.ts';
 export type { Backend } from './backend/backend.ts';
-export { proxyRequest } from './backend/proxy-request.ts';
+export { proxyRequest, streamToBackend } from './backend/proxy-request.ts';
 export { answerWithText } from './backend/read-text.ts';
-export { streamToBackend } from './backend/stream-to-backend.ts';
 export { HttpDelegationTarget, type LinkIdentity } from './chain/http.ts';
 export { InProcessDelegationTarget } from './chain/in-process.ts';
 export type { DelegatedDocument, DelegationTarget } from './delegation-target.ts';
@@ -10,5 +9,5 @@ export { inProcessTransport } from './in-process/in-process-transport.ts';
 export { clientHeaders, forwardedFor } from './proxy/client-headers.ts';
 export type { ProxyDestination } from './proxy/destination.ts';
 export { Exchange } from './proxy/exchange.ts';
-export { chainIdentity, extensionIdentity } from './proxy/identity-headers.ts';
-export { closeIdle, plainAgent, retire, secureAgent } from './proxy/target-agent.ts';
+export { extensionIdentity } from './proxy/identity-headers.ts';
+export { closeIdle, retire, secureAgent } from './proxy/target-agent.ts';

@@ -5,6 +5,9 @@ import { ignoreLateHeaders } from './respond-once.ts';
 import { failRequestOnListenerError } from './listener-errors.ts';
 import { findScope } from './request-scope.ts';
 
+/** One link of the handler chain: an Express middleware over Node's own request and response. */
+export type Filter = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
 /** An Express application, and the message classes that the HTTP/1 server must use for it. */
 export interface HttpApp {
   readonly app: Express;

@@ -1,25 +1,35 @@
 export { mayRespond } from './respond-once.ts';
-export { auditLevels, auditStages, type AuditLevel, type AuditStage } from './audit/audit-level.ts';
-export { AuditEvent, type ObjectReference, type ResponseStatus } from './audit/event.ts';
+export {
+  auditLevels,
+  auditStages,
+  type AuditLevel,
+  type AuditStage,
+  AuditEvent,
+  type ObjectReference,
+  type ResponseStatus,
+} from './audit/event.ts';
 export { RequestAudit } from './audit/request-audit.ts';
 export type { RequestContext } from './context.ts';
 export { runForRequest } from './current-request.ts';
-export { noteDeprecation, removedRelease } from './deprecation.ts';
-export type { Filter } from './filter.ts';
+export { noteDeprecation, removedRelease } from './warning-recorder.ts';
+export { type Filter, createApp, createHttp2App, type HttpApp } from './http-app.ts';
 export { isExemptFromShutdown } from './filters/exempt-from-shutdown.ts';
-export { createApp, createHttp2App, type HttpApp } from './http-app.ts';
 export { apiServerId } from './identity.ts';
 export { admitLargeList, takePlaceForDocument } from './large-work.ts';
 export { createLogger, levelOf, type Logger } from './logging.ts';
 export { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
-export { newMethodNotAllowed } from './method-not-allowed.ts';
+export {
+  newMethodNotAllowed,
+  checkRoute,
+  writePlainDocument,
+  writePlainDocument as serveDocument,
+} from './plain-document.ts';
 export {
   acceptClauses,
   acceptsAny,
   negotiateOutput,
   plainRestrictions,
   requireStream,
-  tryNegotiateOutput,
   type Clause,
   type Conversion,
   type EndpointRestrictions,
@@ -34,7 +44,6 @@ export {
   jsonMediaType,
   jsonPatchMediaType,
   mergePatchMediaType,
-  parseMediaType,
   protobufMediaType,
   standardFormats,
   strategicMergePatchMediaType,
@@ -61,8 +70,8 @@ export { largeItemInTurns } from './negotiation/large-items.ts';
 export type { ListContents } from './negotiation/list-document.ts';
 export { writeDocument, writeError } from './negotiation/write-response.ts';
 export { PathMux, type PathHandler } from './path-mux.ts';
-export { checkRoute, writePlainDocument, writePlainDocument as serveDocument } from './plain-document.ts';
 export { surviveErrors } from './process-errors.ts';
+export { endWithResponse, enter, type Upgrade } from './request-entry.ts';
 export { isLongRunning, parseRequestInfo, type RequestInfo } from './request-info.ts';
 export {
   RequestScope,

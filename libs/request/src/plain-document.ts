@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
-import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny, negotiateOutput, plainRestrictions, restrictionsBesideCbor } from './negotiation/accept.ts';
 import { standardFormats } from './negotiation/media-types.ts';
 import { noQuery } from './negotiation/query.ts';
@@ -66,3 +65,16 @@ function encodeProtobuf(request: IncomingMessage, document: unknown): Buffer {
 
 const isObject = (value: unknown): value is KubeObject =>
   typeof value === 'object' && value !== null && 'kind' in value;
+
+/** The 405 of a path that exists, but does not allow this method. */
+export const newMethodNotAllowed = (): StatusError =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'the server does not allow this method on the requested resource',
+    reason: 'MethodNotAllowed',
+    details: {},
+    code: 405,
+  });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
-import type { AuditLevel } from './audit/audit-level.ts';
+import type { AuditLevel } from './audit/event.ts';
 import { RequestAudit } from './audit/request-audit.ts';
 import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
 import type { Query } from './negotiation/query.ts';

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { RequestAudit } from './audit/request-audit.ts';
 
 const totalLimit = 4096;
 const truncatedRunes = 256;
@@ -59,4 +60,16 @@ const cut = (text: string): string =>
 function headerValue(text: string): string {
   const quoted = text.replace(/["\\]/g, '\\$&');
   return `299 - "${Buffer.from(quoted, 'utf8').toString('latin1')}"`;
+}
+
+const removal = /unavailable in v(\d+\.\d+)\+/;
+
+/** The release in which an API is removed, as its warning states: `1.25`; empty when the warning does not say. */
+export const removedRelease = (warning: string): string => removal.exec(warning)?.[1] ?? '';
+
+/** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/#k8s-io-deprecated */
+export function noteDeprecation(audit: RequestAudit, warning: string): void {
+  audit.annotate('k8s.io/deprecated', 'true');
+  const release = removedRelease(warning);
+  if (release !== '') audit.annotate('k8s.io/removed-release', release);
 }

@@ -3,12 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stringifyYaml, type GroupVersion } from '@apichain/meta';
 import type { Logger } from 'pino';
 import type { DelegationTarget } from '@apichain/delegation';
-import type { PathMux } from '@apichain/request';
-import { checkRoute, writePlainDocument } from '@apichain/request';
-import type { ProtobufCodec } from '@apichain/request';
-import { protobufMediaType, standardFormats, wireFormatsOf, yamlMediaType } from '@apichain/request';
-import { findScope } from '@apichain/request';
-import { aggregatedContentType } from './accept.ts';
+import {
+  type PathMux,
+  checkRoute,
+  writePlainDocument,
+  type ProtobufCodec,
+  protobufMediaType,
+  standardFormats,
+  wireFormatsOf,
+  yamlMediaType,
+  findScope,
+  acceptClauses,
+  jsonMediaType,
+} from '@apichain/request';
 import { DelegateDiscovery } from './delegate-discovery.ts';
 import { mergeGroups } from './merge.ts';
 import type { DiscoveryRegistry } from './registry.ts';
@@ -199,4 +206,27 @@ function addressOf(request: IncomingMessage): string {
   const { localAddress, localPort } = request.socket;
   const host = localAddress?.includes(':') === true ? `[${localAddress}]` : localAddress;
   return host === undefined ? '' : `${host}:${localPort ?? ''}`;
+}
+
+const withoutProtobuf: readonly string[] = [jsonMediaType, yamlMediaType];
+const withProtobuf = [...withoutProtobuf, protobufMediaType];
+
+/**
+ * The content type of aggregated discovery, if any clause of the Accept header requests it. Clauses without the discovery
+ * parameters are ignored, whatever their weight. Undefined = the legacy document.
+ * Source: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go.
+ */
+export function aggregatedContentType(accept: string | undefined, hasProtobuf = true): string | undefined {
+  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
+  const mediaTypes = hasProtobuf ? withProtobuf : withoutProtobuf;
+  for (const { type, subtype, parameters } of acceptClauses(accept)) {
+    const any = subtype === '*' && (type === '*' || type === 'application');
+    const served = any ? jsonMediaType : `${type}/${subtype}`;
+    const wanted =
+      parameters.get('as') === 'APIGroupDiscoveryList' &&
+      parameters.get('g') === 'apidiscovery.k8s.io' &&
+      parameters.get('v') === 'v2';
+    if (wanted && mediaTypes.includes(served)) return `${served};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+  }
+  return undefined;
 }

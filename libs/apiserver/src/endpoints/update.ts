@@ -10,11 +10,10 @@ import { writeDocument } from '@apichain/request';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
 import { converted } from '../registry/pending-conversion.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
-import { admitObject, authorizeCreate, createValidation, updateValidation } from './admission.ts';
+import { admitObject, authorizeCreate, createValidation, updateValidation, optionsObject } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
 import { withinBound } from './mutation-bound.ts';
 import { noteRequestObject } from './note-request.ts';
-import { optionsObject } from './options-object.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 import { updatedWithinSize } from './too-large.ts';
 

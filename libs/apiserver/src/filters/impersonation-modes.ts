@@ -10,7 +10,7 @@ import {
 } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import type { ImpersonationModeLabel } from '@apichain/observability';
-import { domainPrefixedPathErrors, field, isDNS1123Subdomain } from '@apichain/meta';
+import { domainPrefixedPathErrors, field, isDNS1123Subdomain, BoundedCache } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from './authorization-attributes.ts';
 
@@ -207,4 +207,25 @@ function withImpliedGroups(wanted: UserInfo, given: readonly string[]): UserInfo
   const side = wanted.name === systemAnonymous ? systemUnauthenticatedGroup : systemAuthenticatedGroup;
   if (!groups.includes(side) && !groups.includes(systemUnauthenticatedGroup)) groups.push(side);
   return { ...wanted, groups };
+}
+
+const users = { maxEntries: 10_000 };
+
+/** The mode that each user impersonated with last. It is tried first, so its refusal is reported. The least recently used entry is dropped. */
+export class LastModes {
+  readonly #byUser = new BoundedCache<ImpersonationMode>(users);
+  readonly #modes: readonly ImpersonationMode[];
+
+  constructor(modes: readonly ImpersonationMode[]) {
+    this.#modes = modes;
+  }
+
+  order(user: string): readonly ImpersonationMode[] {
+    const last = this.#byUser.get(user);
+    return last === undefined ? this.#modes : [last, ...this.#modes.filter((mode) => mode !== last)];
+  }
+
+  remember(user: string, mode: ImpersonationMode): void {
+    this.#byUser.set(user, mode);
+  }
 }

@@ -8,8 +8,7 @@ import { writeStatusError } from '@apichain/request';
 import { attributesOf } from './authorization-attributes.ts';
 import type { Filter } from '@apichain/request';
 import { impersonatedUser } from './impersonation-headers.ts';
-import { impersonationModes, modeOf, type ImpersonationMode } from './impersonation-modes.ts';
-import { LastModes } from './last-modes.ts';
+import { impersonationModes, modeOf, type ImpersonationMode, LastModes } from './impersonation-modes.ts';
 
 /**
  * Replaces the user of a request with the impersonated user, if the requestor may impersonate that user. Without `isConstrained` (the feature

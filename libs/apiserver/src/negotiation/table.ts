@@ -80,9 +80,9 @@ export function* rowValue(object: StoredObject, request: TableRequest): Work<unk
   return { ...row, object: embedded };
 }
 
+/** Cached per kind, because the column definitions with their descriptions are long. Depends on them alone. */
 const encodedColumns = new WeakMap<TableConvertor['columns'], string>();
 
-/** Cached per kind, because the column definitions with their descriptions are long. */
 function columnsJson(columns: TableConvertor['columns']): string {
   const known = encodedColumns.get(columns);
   if (known !== undefined) return known;

@@ -8,10 +8,9 @@ import { UpgradedConnections } from '@apichain/serving';
 import { attachScope, RequestScope, ServerRuntime, scopeOf } from '@apichain/request';
 import { writeError } from '@apichain/request';
 import type { Backend } from './backend.ts';
-import { proxyRequest } from './proxy-request.ts';
+import { proxyRequest, streamToBackend } from './proxy-request.ts';
 import { answerWithText } from './read-text.ts';
-import { rewriteLocation } from './rewrite-location.ts';
-import { streamToBackend } from './stream-to-backend.ts';
+import { rewriteLocation } from './backend-exchange.ts';
 
 const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
 const agent = new http.Agent();

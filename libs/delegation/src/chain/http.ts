@@ -11,10 +11,8 @@ import { clientHeaders, forwardedFor } from '../proxy/client-headers.ts';
 import type { ProxyDestination, ProxyTarget } from '../proxy/destination.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { chainIdentity } from '../proxy/identity-headers.ts';
-import { pathOf } from '../proxy/request-target.ts';
 import { plainAgent, retire, secureAgent, type AgentOptions } from '../proxy/target-agent.ts';
-import { scopeOf, takeTimesOf, timesHeader } from '@apichain/request';
-import { writeStatusError } from '@apichain/request';
+import { scopeOf, takeTimesOf, timesHeader, writeStatusError, withoutOrigin } from '@apichain/request';
 
 /** How the two ends of the link authenticate each other. */
 export interface LinkIdentity {
@@ -243,3 +241,6 @@ class LinkExchange extends Exchange {
     this.#lane.requests--;
   }
 }
+
+/** The path and query of a request target, as authorized; without the host for `GET http://host/path`. */
+const pathOf = (target: string): string => (target.startsWith('/') ? target : (withoutOrigin(target) ?? target));

@@ -1,9 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { asError, lazy } from '@apichain/meta';
+import type * as ProxyMiddleware from 'http-proxy-middleware';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
-import { proxyLibrary } from './proxy-library.ts';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** http-proxy-middleware, loaded with the first forwarded request: a chain in one process may never need it. */
+const proxyLibrary = lazy(() => require('http-proxy-middleware') as typeof ProxyMiddleware);
 
 /** The limit in bytes for the headers of a response, the same as for a request: the headers may carry notes for an audit event. */
 const maxResponseHeadBytes = 1024 * 1024;

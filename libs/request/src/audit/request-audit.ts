@@ -1,8 +1,7 @@
 import type { UserInfo } from '@apichain/authn';
 import { isQualifiedName, stringifyJson, type ObjectMeta, type Status } from '@apichain/meta';
-import type { ObjectReference, ResponseStatus } from './event.ts';
+import { type ObjectReference, type ResponseStatus, auditLevels, type AuditLevel } from './event.ts';
 import type { LatencyPart, TrackTime } from '../times/request-times.ts';
-import { auditLevels, type AuditLevel } from './audit-level.ts';
 
 /** Parts that run concurrently: the longest time counts, not the sum. */
 const concurrentParts: ReadonlySet<LatencyPart> = new Set(['authorization', 'validating-webhook']);
