@@ -1,15 +1,16 @@
 import type { Authorizer } from '@apichain/authz';
 import { dynamicPlugins, type DynamicAdmission } from './dynamic-admission.ts';
-import { NamespaceLifecycle } from './namespace-lifecycle.ts';
+import { NamespaceLifecycle, lookupNamespaces } from './namespace-lifecycle.ts';
 import type { ObjectLookup } from './object-lookup.ts';
-import { lookupNamespaces } from './namespace-lookup.ts';
 import { AlwaysAdmit, AlwaysDeny } from './plugins/always.ts';
 import { AlwaysPullImages } from './plugins/always-pull-images.ts';
-import { CertificateApproval } from './plugins/certificate-approval.ts';
-import { CertificateSigning } from './plugins/certificate-signing.ts';
-import { CertificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
-import { DefaultIngressClass } from './plugins/default-ingress-class.ts';
-import { DefaultStorageClass } from './plugins/default-storage-class.ts';
+import {
+  CertificateApproval,
+  CertificateSigning,
+  CertificateSubjectRestriction,
+  ClusterTrustBundleAttest,
+} from './plugins/certificates.ts';
+import { DefaultIngressClass, DefaultStorageClass } from './plugins/default-class.ts';
 import { DefaultTolerationSeconds, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';
 import { DenyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { EventRateLimit, type EventLimit } from './plugins/event-rate-limit.ts';
@@ -17,8 +18,7 @@ import { ExtendedResourceToleration } from './plugins/extended-resource-tolerati
 import { ImagePolicyWebhook, type ImagePolicy } from './plugins/image-policy-webhook.ts';
 import { LimitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { LimitRanger } from './plugins/limit-ranger.ts';
-import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
-import { NamespaceExists } from './plugins/namespace-exists.ts';
+import { NamespaceExists, NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-exists.ts';
 import { NodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
 import { NodeRestriction, type NodeRestrictionOptions } from './plugins/node-restriction/node-restriction.ts';
 import { PersistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
@@ -33,9 +33,7 @@ import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts
 import { ResourceQuota } from './plugins/resource-quota/resource-quota.ts';
 import { RuntimeClass } from './plugins/runtime-class.ts';
 import { ServiceAccount } from './plugins/service-account.ts';
-import { ClusterTrustBundleAttest } from './plugins/cluster-trust-bundle-attest.ts';
-import { PodGroupProtection } from './plugins/pod-group-protection.ts';
-import { PodGroupWorkloadExists } from './plugins/pod-group-workload-exists.ts';
+import { PodGroupWorkloadExists, PodGroupProtection } from './plugins/pod-group.ts';
 import { StorageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { TaintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 import type { PluginFactory } from './registry.ts';

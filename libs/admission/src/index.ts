@@ -14,10 +14,10 @@ export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, ObjectIn
 export type { DefaultTolerations } from './plugins/default-toleration-seconds.ts';
 export type { EventLimit } from './plugins/event-rate-limit.ts';
 export { imagePolicyFrom } from './plugins/image-policy-configuration.ts';
-export type { NamespaceCreator } from './plugins/namespace-auto-provision.ts';
+export type { NamespaceCreator } from './plugins/namespace-exists.ts';
 export { PodSecurityCounts, type PodSecurityCounter } from './plugins/pod-security/counts.ts';
 export { parsePodSecurityDefaults, podSecurityDefaultProblems } from './plugins/pod-security/policy.ts';
-export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
+export { type QuotaStatusWriter, storageQuotaWriter } from './plugins/resource-quota/quota-access.ts';
 export {
   composeAdmission,
   extensionPluginOrder,
@@ -28,7 +28,6 @@ export {
   type PluginOrder,
 } from './registry.ts';
 export { StorageLookup } from './storage-lookup.ts';
-export { storageQuotaWriter } from './storage-quota-writer.ts';
 export { WebhookClient, type WebhookObserver } from './webhook/client.ts';
 export { connectionReason } from './webhook/connection-reason.ts';
 export type { ServiceResolver } from './webhook/exchange.ts';

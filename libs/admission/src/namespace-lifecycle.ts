@@ -1,6 +1,7 @@
 import { BoundedCache, newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
 import { forbidden } from './forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
+import { lookedUp, oncePerObject, type ObjectLookup } from './object-lookup.ts';
 
 export interface NamespaceState {
   readonly terminating: boolean;
@@ -94,4 +95,15 @@ function terminating(attributes: AdmissionAttributes): StatusError {
     },
   ];
   return new StatusError({ ...status, details: { ...status.details, causes } });
+}
+
+const stateOf = oncePerObject(namespaceState);
+
+/** A NamespaceLookup that reads namespaces through the ObjectLookup of the plugins. */
+export function lookupNamespaces(lookup: ObjectLookup): NamespaceLookup {
+  const state = async (from: 'get' | 'live', name: string) => {
+    const namespace = await lookup[from](lookedUp.namespaces, '', name);
+    return namespace === undefined ? undefined : stateOf(namespace);
+  };
+  return { cached: (name) => state('get', name), live: (name) => state('live', name) };
 }

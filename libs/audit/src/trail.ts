@@ -7,7 +7,8 @@ import { AuditEvent, type ObjectReference } from '@apichain/request';
 import type { AuditStage } from '@apichain/request';
 import type { AuditDecision } from './policy.ts';
 import { watchResponse, type RequestAudit } from '@apichain/request';
-import { sourceIPs } from './source-ips.ts';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 
 const maxUserAgentLength = 1024;
 /** Latency annotations are added to slower requests. */
@@ -169,4 +170,28 @@ function withoutManagedFields(text: string | undefined): string | undefined {
 
 function strip(object: unknown): void {
   if (isRecord(object) && isRecord(object['metadata'])) delete object['metadata']['managedFields'];
+}
+
+const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+
+/** The address used for connections within the process. */
+const loopback = '::1';
+
+/**
+ * The source addresses of a request: the client first, then the proxies, as the headers state them; the last is the connection's address.
+ * Source: SourceIPs of k8s.io/apimachinery/pkg/util/net.
+ */
+function sourceIPs(request: IncomingMessage): string[] {
+  const forwarded = request.headers['x-forwarded-for'];
+  const ips = (forwarded === undefined ? [] : String(forwarded).split(',')).flatMap(parsed);
+  const [real] = parsed(String(request.headers['x-real-ip'] ?? ''));
+  if (real !== undefined && !ips.includes(real)) ips.push(real);
+  const [remote = loopback] = parsed(request.socket.remoteAddress ?? '');
+  if (ips.at(-1) !== remote) ips.push(remote);
+  return ips;
+}
+
+function parsed(text: string): string[] {
+  const ip = text.trim().replace(mapped, '');
+  return isIP(ip) === 0 ? [] : [ip];
 }

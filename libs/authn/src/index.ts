@@ -3,8 +3,14 @@ export type { Authenticator } from './authenticator.ts';
 export { BootstrapTokenAuthenticator } from './bootstrap-token-authenticator.ts';
 export { certificateRequestProblem, requestedKey } from './certificate-request/problem.ts';
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
-export { chainIdentityHeader, encodeIdentity } from './chain-identity.ts';
-export { chainLinkOf, isChainProxy, markChainLink, type ChainProxies } from './chain-proxies.ts';
+export {
+  chainIdentityHeader,
+  encodeIdentity,
+  chainLinkOf,
+  isChainProxy,
+  markChainLink,
+  type ChainProxies,
+} from './chain-identity.ts';
 export { ClientCertificateAuthenticator, isOfCertificate } from './client-certificate.ts';
 export { credentialOf, presenting, type Credential } from './credential.ts';
 export {
@@ -25,7 +31,15 @@ export {
   parseCertificateBundle,
   subjectAttribute,
 } from './peer-certificate.ts';
-export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
+export {
+  ReplaceableTokenAuthenticator,
+  BearerTokenAuthenticator,
+  StaticTokenAuthenticator,
+  UnionTokenAuthenticator,
+  bearerToken,
+  invalidBearerToken,
+  type TokenAuthenticator,
+} from './token.ts';
 export {
   RequestHeaderAuthenticator,
   type RequestHeaderSettings,
@@ -43,18 +57,10 @@ export { ClientTokenObjects, type TokenSecrets } from './service-account/object-
 export { openIdDocuments } from './service-account/openid.ts';
 export { StoredTokenObjects } from './service-account/stored-objects.ts';
 export { ServiceAccountTokenAuthenticator } from './service-account/token-authenticator.ts';
-export { ServiceAccountTokenCounts } from './service-account/token-counts.ts';
+export { ServiceAccountTokenCounts } from './service-account/signed-tokens.ts';
 export { ServiceAccountTokenIssuer } from './service-account/token-issuer.ts';
 export { CachedTokenAuthenticator, type TokenCacheObserver } from './token-cache.ts';
 export { parseTokenFile } from './token-file.ts';
-export {
-  BearerTokenAuthenticator,
-  StaticTokenAuthenticator,
-  UnionTokenAuthenticator,
-  bearerToken,
-  invalidBearerToken,
-  type TokenAuthenticator,
-} from './token.ts';
 export { AuthenticationUnavailableError } from './unavailable.ts';
 export { UnionAuthenticator } from './union.ts';
 export type { UserInfo } from './user.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { BoundedCache } from '@apichain/meta';
 import type { Authenticator } from './authenticator.ts';
-import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
+import { chainIdentityHeader, decodeIdentity, chainLinkOf, isChainProxy, type ChainProxies } from './chain-identity.ts';
 import {
   certificatesOn,
   ClientCertificateVerifier,
@@ -11,7 +11,6 @@ import {
   type PeerCertificates,
 } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
-import { chainLinkOf, isChainProxy, type ChainProxies } from './chain-proxies.ts';
 
 /** Who is a front proxy, and the headers in which front proxies send users. */
 export interface RequestHeaderSettings {

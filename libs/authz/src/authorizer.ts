@@ -58,3 +58,24 @@ export interface Authorizer {
   /** Absent when the authorizer cannot list the rules of a user at all (SelfSubjectRulesReview). */
   rulesFor?(user: UserInfo, namespace: string): Promise<RuleList> | RuleList;
 }
+
+/** The current authorizer, which can be replaced while requests are served. */
+export class ReplaceableAuthorizer implements Authorizer {
+  #current: Authorizer;
+
+  constructor(first: Authorizer) {
+    this.#current = first;
+  }
+
+  replace(next: Authorizer): void {
+    this.#current = next;
+  }
+
+  authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
+    return this.#current.authorize(attributes);
+  }
+
+  async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
+    return (await this.#current.rulesFor?.(user, namespace)) ?? noRules;
+  }
+}

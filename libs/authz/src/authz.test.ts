@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { attributesOf } from './attributes.fixture.ts';
-import { alwaysAllow, alwaysDeny } from './always.ts';
+import { AlwaysAllowPathsAuthorizer, PrivilegedGroupsAuthorizer, alwaysAllow, alwaysDeny } from './builtin.ts';
 import { AuthorizationDecisions } from './authorization-decisions.ts';
 import type { AuthorizationAttributes } from './authorizer.ts';
-import { AlwaysAllowPathsAuthorizer } from './paths.ts';
-import { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
 import { UnionAuthorizer } from './union.ts';
 
 const get = (path: string, ...groups: string[]): AuthorizationAttributes =>

@@ -1,15 +1,16 @@
 export { AbacAuthorizer } from './abac/abac-authorizer.ts';
 export { parseAbacPolicies } from './abac/policy-file.ts';
-export { alwaysAllow, alwaysDeny } from './always.ts';
+export { AlwaysAllowPathsAuthorizer, PrivilegedGroupsAuthorizer, alwaysAllow, alwaysDeny } from './builtin.ts';
 export { AuthorizationDecisions } from './authorization-decisions.ts';
-export type {
-  AuthorizationAttributes,
-  AuthorizationResult,
-  Authorizer,
-  Decision,
-  NonResourceRule,
-  ResourceRule,
-  RuleList,
+export {
+  type AuthorizationAttributes,
+  type AuthorizationResult,
+  type Authorizer,
+  type Decision,
+  type NonResourceRule,
+  type ResourceRule,
+  type RuleList,
+  ReplaceableAuthorizer,
 } from './authorizer.ts';
 export {
   parseAuthorizationConfiguration,
@@ -18,11 +19,8 @@ export {
 } from './configuration/authorization-configuration.ts';
 export { checkAuthorizationConfiguration } from './configuration/configuration-validation.ts';
 export { FollowedNodes } from './node/followed-nodes.ts';
-export { NodeAuthorizer } from './node/node-authorizer.ts';
-export { nodeOf } from './node/node-identity.ts';
+export { NodeAuthorizer, nodeOf } from './node/node-authorizer.ts';
 export { nodeRules } from './node/node-rules.ts';
-export { AlwaysAllowPathsAuthorizer } from './paths.ts';
-export { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
 export { RbacAuthorizer } from './rbac/authorizer.ts';
 export { escalationProblem, fullAuthority } from './rbac/escalation.ts';
 export { FollowedRoles } from './rbac/followed-roles.ts';
@@ -31,7 +29,6 @@ export { bindingOf, rbacGroup, rulesOfRole } from './rbac/objects.ts';
 export type { PolicyRule, RoleRef, Subject } from './rbac/policy-rule.ts';
 export type { RoleBinding, RoleBindings, RoleSource } from './rbac/role-source.ts';
 export { missingRules } from './rbac/rule-coverage.ts';
-export { ReplaceableAuthorizer } from './replaceable-authorizer.ts';
 export { UnionAuthorizer } from './union.ts';
 export { MatchConditions } from './webhook/match-conditions.ts';
 export { WebhookAuthorizer } from './webhook/webhook-authorizer.ts';

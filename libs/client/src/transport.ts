@@ -1,7 +1,14 @@
 import { serverVerification } from '@apichain/x509';
+import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
-import { httpLibrary } from './http-library.ts';
 import { TokenFile } from './token-file.ts';
+import { createRequire } from 'node:module';
+import { lazy } from '@apichain/meta';
+
+const require = createRequire(import.meta.url);
+
+/** Loads undici on the first connection: a server that connects only to itself does not need it. */
+const httpLibrary = lazy(() => require('undici') as typeof Undici);
 
 /** One request to an API server. */
 export interface TransportRequest {

@@ -1,6 +1,5 @@
 export { isDemandedNode, matchesAnyTerm, matchesTerm } from './node-affinity.ts';
-export { claimOf, claimsOf, foreignClaim, isFullyBound, storageClassOf } from './claims.ts';
-export { storageAnnotations } from './storage-annotations.ts';
+export { claimOf, claimsOf, foreignClaim, isFullyBound, storageClassOf, storageAnnotations } from './claims.ts';
 export { isRepelled, isTolerated, tolerates } from './tolerations.ts';
 export {
   claimSize,

@@ -1,8 +1,7 @@
 import type { Node, ObjectReference, PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import { type Quantity, compareText, labelSelectorFromObject, parseQuantity, quantityFromJson } from '@apichain/meta';
-import { storageClassOf } from './claims.ts';
+import { storageClassOf, storageAnnotations } from './claims.ts';
 import { matchesAnyTerm } from './node-affinity.ts';
-import { storageAnnotations } from './storage-annotations.ts';
 
 const zero = parseQuantity('0');
 const storageOf = (amounts: Readonly<Record<string, string>> | undefined): Quantity => {

@@ -2,11 +2,16 @@ import type { UserInfo } from '@apichain/authn';
 import { BoundedCache } from '@apichain/meta';
 import type { RequestInfo } from '@apichain/request';
 import { mandatory, type FlowSchema, type NonResourceRule, type ResourceRule } from './configuration.ts';
-import type { Flow } from './flow.ts';
 import { isEveryPath, isEveryResource, matchesPath, matchesResource, matchesSubject } from './matching.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { PriorityLevels } from './priority-levels.ts';
 import { deal, hashFlow } from './shuffle-sharding.ts';
+import type { QueuedFlow } from './fair-queue.ts';
+
+/** The requests of one FlowSchema with one distinguisher, which are treated alike. Created once, not per request. */
+export interface Flow extends QueuedFlow {
+  readonly level: PriorityLevel;
+}
 
 /** The limits of the caches: users by name and groups, and kinds of request of all users. The groups of a user may be many. */
 const users = { maxEntries: 2_000, maxCharacters: 8 << 20 };

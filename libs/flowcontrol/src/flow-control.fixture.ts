@@ -5,7 +5,7 @@ import type { KubeObject } from '@apichain/meta';
 import { parseRequestInfo, type RequestInfo } from '@apichain/request';
 import type { PriorityLevelConfiguration } from './configuration.ts';
 import { FlowRequest } from './fair-queue.ts';
-import type { Flow } from './flow.ts';
+import type { Flow } from './classifier.ts';
 import { PriorityLevel } from './priority-level.ts';
 
 /** A user with these groups. */

@@ -1,7 +1,7 @@
 import type { RequestScope } from '@apichain/request';
 import type { Query } from '@apichain/request';
 import type { FlowRequest } from './fair-queue.ts';
-import type { Flow } from './flow.ts';
+import type { Flow } from './classifier.ts';
 import type { ObjectSizes } from './object-sizes.ts';
 import type { WatchTracker } from './watch-tracker.ts';
 

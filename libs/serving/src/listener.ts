@@ -2,9 +2,8 @@ import http2 from 'node:http2';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureVersion, type TLSSocket, type SecureContextOptions } from 'node:tls';
 import { certificatesOn, markChainLink } from '@apichain/authn';
-import { allClientCertificates } from './client-certificates.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
@@ -12,6 +11,30 @@ import { Http1Connections } from './http1-connections.ts';
 import { answerClientError, http1Limits, idleTimeoutMs, readThroughStream } from './http1-limits.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
+import { constants } from 'node:crypto';
+
+/**
+ * TLS options with which every certificate that a client presents reaches the authenticators. Each of them verifies the whole chain against its own
+ * authorities, and again when these change; OpenSSL's verdict at the handshake is against all of them together and is not used.
+ *
+ * Node gives out the certificates besides the client's own with the first call of `getPeerX509Certificate` only, and makes that call itself when
+ * OpenSSL accepts the client (https://github.com/nodejs/node/issues/65579). With a revocation list, OpenSSL asks for one of every authority,
+ * which there is not, and so accepts none.
+ *
+ * A resumed session would have the client's own certificate without the others, and the client would lose its identity. So sessions are not
+ * resumed. Clients of Kubernetes do not ask for it.
+ */
+const allClientCertificates = {
+  secureOptions: constants.SSL_OP_NO_TICKET,
+  /** An empty list of an authority that no one has the key of. */
+  crl: `-----BEGIN X509 CRL-----
+MIGYMEACAQEwCgYIKoZIzj0EAwIwETEPMA0GA1UEAwwGbm9ib2R5Fw0yNjExMjgw
+MjUyMzdaFw0yNjExMjkwMjUyMzdaMAoGCCqGSM49BAMCA0gAMEUCIQDkfO36XHpc
+AMdYv3O3xIGBE6IGTEysBNS8Jx+sMlM9OwIgPN/rWePaseG9FoFfv/7kdq6xPwM6
+JHuXxC19zFnacTM=
+-----END X509 CRL-----
+`,
+} satisfies SecureContextOptions;
 
 /** The serving certificates of a listener. */
 export interface ServingCertificates {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { Authorizer } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributesOf, testLookup } from '../attributes.fixture.ts';
-import { ClusterTrustBundleAttest } from './cluster-trust-bundle-attest.ts';
-import { PodGroupProtection } from './pod-group-protection.ts';
-import { PodGroupWorkloadExists } from './pod-group-workload-exists.ts';
+import { ClusterTrustBundleAttest } from './certificates.ts';
+import { PodGroupWorkloadExists, PodGroupProtection } from './pod-group.ts';
 
 const object = (kind: string, spec: object): KubeObject => ({
   apiVersion: '',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributes, testAttributesOf, testLookup, testPod } from '../attributes.fixture.ts';
-import { DefaultIngressClass } from './default-ingress-class.ts';
-import { DefaultStorageClass } from './default-storage-class.ts';
+import { DefaultIngressClass, DefaultStorageClass } from './default-class.ts';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { ExtendedResourceToleration } from './extended-resource-toleration.ts';
 import { PodTopologyLabels } from './pod-topology-labels.ts';

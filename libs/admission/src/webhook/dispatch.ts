@@ -1,16 +1,35 @@
 import type { AdmissionResponse, AdmissionReview } from '@apichain/api/admission/v1';
 import { currentSpan } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
-import { errorMessage, newBadRequest, newForbidden, newTimeout, StatusError, type Status } from '@apichain/meta';
+import {
+  errorMessage,
+  newBadRequest,
+  newForbidden,
+  newTimeout,
+  StatusError,
+  type Status,
+  newInternalError,
+} from '@apichain/meta';
 import type { Authorizer } from '@apichain/authz';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
 import { UnusableClientError, type WebhookCall, type WebhookClient, type WebhookObserver } from './client.ts';
-import { WebhookCallError } from './call-error.ts';
 import { createReview, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
 import { selectorOf, type Webhook } from './webhook.ts';
+
+/** A webhook could not be called or gave no usable response; failurePolicy decides the outcome. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+  constructor(webhook: string, reason: string) {
+    super(`failed calling webhook ${goQuote(webhook)}: ${reason}`);
+  }
+  /** The error for the client with failurePolicy Fail. */
+  toStatus(): StatusError {
+    return newInternalError(this.message);
+  }
+}
 
 /** What the webhook plugins need from the server that runs them. */
 export interface WebhookDependencies {

@@ -1,6 +1,5 @@
 import type { AdmissionAttributes, AdmissionPlugin } from '../plugin.ts';
-import { WebhookCallError } from './call-error.ts';
-import { callWebhook, checkTime, ObjectVersions, shouldCall } from './dispatch.ts';
+import { callWebhook, checkTime, ObjectVersions, shouldCall, WebhookCallError } from './dispatch.ts';
 import type { Candidate } from './source.ts';
 import { WebhookPlugin } from './webhook-plugin.ts';
 

@@ -27,7 +27,7 @@ export function signToken(key: SigningKey, claims: Readonly<Record<string, unkno
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
 }
 
-/** A cache with one entry. The result depends on the text alone. */
+/** A cache with one entry, for all servers of the process: the result depends on the text alone. */
 let last: { readonly text: string; readonly parsed: ParsedToken | undefined } | undefined;
 
 /**

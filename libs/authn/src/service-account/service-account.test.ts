@@ -6,7 +6,7 @@ import { LegacyTokenAuthenticator } from './legacy-token-authenticator.ts';
 import { parseToken, signToken } from './jwt.ts';
 import { openIdDocuments } from './openid.ts';
 import { ServiceAccountTokenAuthenticator } from './token-authenticator.ts';
-import { ServiceAccountTokenCounts } from './token-counts.ts';
+import { ServiceAccountTokenCounts } from './signed-tokens.ts';
 import { ServiceAccountTokenIssuer } from './token-issuer.ts';
 
 const issuer = 'https://kubernetes.default.svc';

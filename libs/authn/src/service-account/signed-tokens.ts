@@ -3,8 +3,23 @@ import { joinedError } from '../unavailable.ts';
 import { decodeRegisteredClaims, type RegisteredClaims } from './claims.ts';
 import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
 import type { VerificationKey } from './keys.ts';
-import type { ServiceAccountTokenCounts } from './token-counts.ts';
 import { goQuoteAll } from '@apichain/go-text';
+
+/** How often tokens of service accounts were used, for the metrics. A token that a cache still knows is not counted again. */
+export class ServiceAccountTokenCounts {
+  /** Tokens without audiences, which are stored in Secrets. */
+  legacy = 0;
+  /** Stored tokens that users made. */
+  manual = 0;
+  /** Stored tokens that a controller made. */
+  generated = 0;
+  /** Stored tokens that were marked as invalid. */
+  invalidated = 0;
+  /** Tokens of pods that should have been renewed by their clients. */
+  stale = 0;
+  /** Other tokens of pods whose expiry was extended. */
+  valid = 0;
+}
 
 /**
  * The wanted audiences that a token is issued for, in the order of `wanted`. Throws Error when there are none. After pkg/serviceaccount/jwt.go of

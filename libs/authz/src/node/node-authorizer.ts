@@ -5,7 +5,6 @@ import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList
 import { ruleAllows } from '../rbac/policy-rule.ts';
 import type { Copy } from '../followed-copy.ts';
 import type { NodeGraph } from './node-graph.ts';
-import { nodeOf } from './node-identity.ts';
 import { nodeRules } from './node-rules.ts';
 import type { ReferencedKind } from './object-references.ts';
 
@@ -218,4 +217,14 @@ function selects({ fieldSelector }: AuthorizationAttributes, field: string, valu
     // A selector that cannot be parsed restricts nothing.
     return false;
   }
+}
+
+const userPrefix = 'system:node:';
+
+/**
+ * The node of a kubelet. `''` = a kubelet that does not name its node; undefined = the user is not a kubelet.
+ * https://kubernetes.io/docs/reference/access-authn-authz/node/
+ */
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(userPrefix) && groups.includes('system:nodes') ? name.slice(userPrefix.length) : undefined;
 }

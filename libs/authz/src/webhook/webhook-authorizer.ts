@@ -2,9 +2,37 @@ import type { ReviewWebhook } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import { asBool, asText } from '@apichain/scheme';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
-import { AnswerCache } from './answer-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
 import { reviewSpec } from './review-spec.ts';
+
+interface Entry {
+  readonly result: AuthorizationResult;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const maxEntries = 1_024;
+
+/** Caches decisions by request, each for its own lifetime. The least recently used entry is evicted first. */
+class DecisionCache {
+  readonly #entries = new Map<string, Entry>();
+
+  get(key: string): AuthorizationResult | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.until <= Date.now()) return undefined;
+    this.#entries.set(key, entry);
+    return entry.result;
+  }
+
+  put(key: string, result: AuthorizationResult, ttlMs: number): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { result, until: Date.now() + ttlMs });
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+  }
+}
 
 export interface WebhookAuthorizerOptions {
   readonly webhook: Pick<ReviewWebhook, 'status'>;
@@ -31,7 +59,7 @@ const maxKeptBytes = 10_000;
  */
 export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
-  readonly #answers = new AnswerCache();
+  readonly #decisions = new DecisionCache();
 
   constructor(options: WebhookAuthorizerOptions) {
     this.#options = options;
@@ -48,7 +76,7 @@ export class WebhookAuthorizer implements Authorizer {
     }
     const spec = reviewSpec(asked, this.#options.version);
     const key = JSON.stringify(spec);
-    return this.#answers.get(key) ?? this.#ask(spec, key);
+    return this.#decisions.get(key) ?? this.#ask(spec, key);
   }
 
   rulesFor(): RuleList {
@@ -72,7 +100,7 @@ export class WebhookAuthorizer implements Authorizer {
     try {
       const result = resultOf(await webhook.status(review));
       const ttl = result.decision === 'Allow' ? authorizedTtlMs : unauthorizedTtlMs;
-      if (ttl > 0 && key.length < maxKeptBytes) this.#answers.put(key, result, ttl);
+      if (ttl > 0 && key.length < maxKeptBytes) this.#decisions.put(key, result, ttl);
       return result;
     } catch (error) {
       return this.#failed(error);

@@ -1,9 +1,9 @@
 import { FlowRequest } from '../fair-queue.ts';
-import type { Flow } from '../flow.ts';
+import type { Flow } from '../classifier.ts';
 import type { FlowControl } from '../flow-control.ts';
 import type { RejectReason } from '../flow-counts.ts';
 import type { KindUtilization } from '../metrics.ts';
-import { TimedCount } from '../timed-count.ts';
+import { TimedCount } from '../timing-histogram.ts';
 import { scopeOf, type RequestScope } from '@apichain/request';
 import { writeTextError } from '@apichain/request';
 import type { Filter } from '@apichain/request';

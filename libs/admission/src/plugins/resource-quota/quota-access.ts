@@ -1,7 +1,8 @@
-import type { KubeObject } from '@apichain/meta';
+import { type KubeObject, newConflict, newNotFound, optimisticLockMessage, ensureRecord } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import { writeResourceList } from '../../resource-list.ts';
 import { readQuota, type Quota } from './quota.ts';
+import { KeyNotFoundError, type ResourceStore, type Storage } from '@apichain/storage';
 
 /**
  * Writes `status.used` of the quota if its resourceVersion is unchanged, and returns the
@@ -50,4 +51,28 @@ export class QuotaAccess {
     this.#written.delete(key);
     return quota;
   }
+}
+
+/** Writes the status of quotas to the store directly, for a server that does not serve them. Does not track managedFields. */
+export function storageQuotaWriter(open: () => ResourceStore<Storage> | undefined): QuotaStatusWriter {
+  return async (namespace, name, resourceVersion, used) => {
+    const store = open();
+    if (store === undefined) throw newNotFound(lookedUp.resourceQuotas, name);
+    try {
+      const written = await store.storage.guaranteedUpdate(`${store.prefix}/${namespace}/${name}`, {
+        ignoreNotFound: false,
+        tryUpdate(current) {
+          if (current === undefined || String(current.revision) !== resourceVersion) {
+            throw newConflict(lookedUp.resourceQuotas, name, optimisticLockMessage);
+          }
+          const object = current.parse();
+          ensureRecord(object, 'status').used = { ...used };
+          return { object };
+        },
+      });
+      return written.parse();
+    } catch (error) {
+      throw error instanceof KeyNotFoundError ? newNotFound(lookedUp.resourceQuotas, name) : error;
+    }
+  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributesOf } from '../attributes.fixture.ts';
 import { certificateRequestFor } from './certificate-request.fixture.ts';
-import { CertificateSubjectRestriction } from './certificate-subject-restriction.ts';
+import { CertificateSubjectRestriction } from './certificates.ts';
 
 describe('CertificateSubjectRestriction', () => {
   const validate = (signerName: string, ...groups: string[]): void => {

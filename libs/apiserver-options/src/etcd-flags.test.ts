@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { connectEtcd } from '@apichain/etcd-client';
 import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving';
-import { etcdCredentials } from './etcd-credentials.ts';
+import { etcdCredentials } from './etcd-flags.ts';
 import { parseFlags } from './parse-flags.ts';
 import { serviceFlags } from './all-flags.ts';
 
