@@ -1,7 +1,6 @@
 export { certificateFlags, kubeletFlags, simulationHosts } from './certificate-flags.ts';
 export { ensurePki } from './certificates/pki.ts';
-export type { PkiOptions } from './certificates/pki-options.ts';
-export type { ServiceName } from './certificates/services.ts';
+export type { PkiOptions, ServiceName } from './certificates/pki-options.ts';
 export { signingKeyFlags } from './certificates/signing-key.ts';
 export { startInProcessChain, type InProcessChain, type InProcessChainOptions } from './chain.ts';
 export { hostSimulation, type HostedSimulation, type HostedSimulationOptions } from './hosted-simulation.ts';

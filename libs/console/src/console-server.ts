@@ -7,10 +7,9 @@ import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { answerClientError, http1Limits, parserLimits } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
 import { joinWatches, watchesPath } from './joined-watches.ts';
-import { OpenAnswers } from './open-answers.ts';
+import { OpenResponses } from './open-responses.ts';
 import type { RecentRequests } from './recent-requests.ts';
-import { consoleAddress, refusal, type ConsoleAddress } from './request-checks.ts';
-import { setSecurityHeaders } from './security-headers.ts';
+import { consoleAddress, refusal, type ConsoleAddress, setSecurityHeaders } from './browser-security.ts';
 import type { SessionAuthenticator } from './session-authenticator.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -37,7 +36,7 @@ interface ConsoleOptions {
 /** By this name audit events and records tell the requests of the console from others. */
 const userAgent = 'apichain-console';
 const requestsPath = '/console/requests';
-/** How often the credentials of sessions with open answers, such as watches, are checked. Those of requests are checked with each. */
+/** How often the credentials of sessions with open responses, such as watches, are checked. Those of requests are checked with each. */
 const recheckMs = 10_000;
 
 /** Headers with which a client claims to be somebody. Requests of a session have the identity of the session, and the name of the console. */
@@ -48,7 +47,7 @@ export class ConsoleServer {
   readonly #options: ConsoleOptions;
   readonly #server: http.Server;
   readonly #session: SessionEndpoint;
-  readonly #open = new OpenAnswers();
+  readonly #open = new OpenResponses();
   #rechecks: NodeJS.Timeout | undefined;
   #address: ConsoleAddress = consoleAddress(0);
   #port = 0;
@@ -80,7 +79,7 @@ export class ConsoleServer {
     return `http://127.0.0.1:${this.#port}/`;
   }
 
-  /** Ends the sessions that have expired, and those with open answers whose credentials are no longer valid. */
+  /** Ends the sessions that have expired, and those with open responses whose credentials are no longer valid. */
   async recheck(): Promise<void> {
     const { sessions, authenticator } = this.#options;
     sessions.endExpired();

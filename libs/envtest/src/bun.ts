@@ -7,6 +7,7 @@ export interface TestHooks {
   readonly afterAll: (hook: () => unknown) => void;
 }
 
+/** A runner has one set of hooks in a process, and tests share nothing with them but this module. */
 let current: TestEnvironment | undefined;
 
 /** Starts one environment for all tests of the process. Throws Error when it is called again before the hooks have ended. */

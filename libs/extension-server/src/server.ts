@@ -10,7 +10,7 @@ import {
   type ResourceDefinition as StoredDefinition,
 } from '@apichain/apiserver';
 import { checkFlagsWithoutEffectOfExtensionServer, parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
-import { RestClient, type Transport } from '@apichain/client';
+import { RestClient, type Transport, type TransportRequest, type TransportResponse } from '@apichain/client';
 import {
   builtinKinds,
   builtinProtobuf,
@@ -26,12 +26,30 @@ import { Registry } from 'prom-client';
 import { apiGroupsOf } from './api-groups.ts';
 import { coreApiOf } from './core-api/index.ts';
 import { apiServerFlags } from './flags.ts';
-import { LateTransport } from './late-transport.ts';
 import { DefinitionOpenApi, resourcesRevision } from './openapi-source.ts';
 import { ServerRegistration } from './registration/server-registration.ts';
 import type { ResourceDefinition } from './resource/definition.ts';
 import { withReportedErrors, withReportedPluginErrors, type ReportError } from './resource/reported-errors.ts';
 import { openStore } from './store.ts';
+
+/** A transport that is opened with its first request, for parts that are made before the server they call. */
+class LateTransport implements Transport {
+  readonly #open: () => Transport;
+  #transport: Transport | undefined;
+
+  constructor(open: () => Transport) {
+    this.#open = open;
+  }
+
+  send(request: TransportRequest): Promise<TransportResponse> {
+    this.#transport ??= this.#open();
+    return this.#transport.send(request);
+  }
+
+  async close(): Promise<void> {
+    await this.#transport?.close();
+  }
+}
 
 /** Options of `createApiServer`. */
 export interface ApiServerOptions {

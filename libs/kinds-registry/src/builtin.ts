@@ -42,7 +42,6 @@ import { strategyFor, subresourceStrategyFor, type StrategyOptions } from './str
 import type { HookContext } from './strategies/server-hooks.ts';
 import { behaviourOf } from './strategies/table.ts';
 import { virtualStorage } from './virtual.ts';
-import { withoutMethods } from './without-methods.ts';
 
 /** The built-in API, ready to be installed in a server. */
 export interface BuiltinApi {
@@ -216,3 +215,21 @@ class Builder {
  * Throws RuntimeConfigError or Error with one line for the operator when the value of a flag is invalid.
  */
 export const createBuiltinApi = (options: BuiltinApiOptions): BuiltinApi => new Builder(options).build();
+
+/**
+ * The same storage without some methods. Verbs and routes follow from the methods of a storage, and a few built-in resources have fewer than
+ * their class (namespaces have no deletecollection, namespaces/finalize has only PUT).
+ */
+function withoutMethods(storage: ResourceStorage, hidden: readonly string[]): ResourceStorage {
+  const isHidden = (name: string | symbol): boolean => typeof name === 'string' && hidden.includes(name);
+  return new Proxy(storage, {
+    has: (target, name) => !isHidden(name) && Reflect.has(target, name),
+    get: (target, name) => {
+      if (isHidden(name)) return undefined;
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      const bound: unknown = member.bind(target);
+      return bound;
+    },
+  });
+}

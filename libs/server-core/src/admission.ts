@@ -19,8 +19,8 @@ import { type BuiltinApi } from '@apichain/kinds-registry';
 import { claimDifference } from '@apichain/kinds-validation';
 import { deepClone, newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { serverVersion } from '@apichain/request';
-import { ownStores } from './own-stores.ts';
 import type { KubeCoreOptions } from './options.ts';
+import type { ResourceStores, Storage } from '@apichain/storage';
 
 /** On by default in kube-apiserver, but useless without the controller that creates the service accounts. */
 const needsControllers = ['ServiceAccount'];
@@ -136,3 +136,11 @@ export function admissionOf(
   for (const warning of warnings) logger.warn(warning);
   return { chain, dynamic, podSecurity };
 }
+
+/** The stores of the resources of this server. `api` is called for every lookup. Undefined = the resource is not served. */
+export const ownStores =
+  (api: () => BuiltinApi): ResourceStores<Storage> =>
+  ({ group, resource }) => {
+    const defined = api().resource(group, resource);
+    return defined === undefined ? undefined : { storage: defined.storage, prefix: defined.store.layout.prefix };
+  };

@@ -23,7 +23,7 @@ import {
 import { joinHostPort, canonicalCidr } from '@apichain/go-text';
 import type { GroupResource } from '@apichain/meta';
 import { Registry } from 'prom-client';
-import { admissionOf } from './admission.ts';
+import { admissionOf, ownStores } from './admission.ts';
 import { installPodSecurityMetrics } from './pod-security-metrics.ts';
 import { installAllocatorMetrics } from './service-allocator-metrics.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
@@ -41,7 +41,6 @@ import { trackLegacyTokens } from './bootstrap/legacy-token-tracking.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
 import { componentProbes } from './component-probes.ts';
 import type { KubeCoreOptions } from './options.ts';
-import { ownStores } from './own-stores.ts';
 import { installOpenId } from './service-accounts.ts';
 import { reviewToken } from './token-review.ts';
 

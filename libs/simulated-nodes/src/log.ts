@@ -1,5 +1,4 @@
 import { BoundedCache, errorMessage } from '@apichain/meta';
-import { oneLine } from './one-line.ts';
 
 /** Receives one line for each message. */
 export interface Logger {
@@ -28,3 +27,10 @@ export class OnceLogger {
     this.#log.error(message, fields);
   }
 }
+
+/** A text of several lines as one. */
+export const oneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');

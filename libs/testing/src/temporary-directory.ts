@@ -15,6 +15,7 @@ interface Owner {
   readonly place: string;
 }
 
+/** The directories of this process, which removes them when it exits. */
 const directories = new Set<string>();
 let isPrepared = false;
 

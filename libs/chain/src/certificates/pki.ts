@@ -7,8 +7,7 @@ import { StartupError } from '../startup-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
 import { makeInOwnProcess } from './pki-process.ts';
 import { simulationHosts } from '../certificate-flags.ts';
-import type { PkiOptions } from './pki-options.ts';
-import { services } from './services.ts';
+import { type PkiOptions, services } from './pki-options.ts';
 import { ensureSigningKey } from './signing-key.ts';
 
 const frontProxyUser = 'front-proxy-client';

@@ -17,7 +17,7 @@ interface StatusBody {
   readonly details?: { readonly causes?: ApiError['causes'] };
 }
 
-/** Called when the server does not know the session any more. */
+/** Called when the server does not know the session any more. A page has one session. */
 let onLoggedOut: () => void = () => undefined;
 export const whenLoggedOut = (listener: () => void): void => {
   onLoggedOut = listener;

@@ -4,9 +4,10 @@ import { type ResourceReference, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import type { ControllerContext, Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { type AutoApproval, possibleApprovals } from './approval.ts';
 import { certificateSigningRequests, waitsForApproval } from './request-state.ts';
 import { parsed } from './signing-controller.ts';
+import type { RequestedCertificate } from '@apichain/serving/certificates';
+import { kubeletClientProblem, kubeletClientSigner } from './signers.ts';
 
 const reviews: ResourceReference<SubjectAccessReview> = {
   group: 'authorization.k8s.io',
@@ -64,4 +65,31 @@ export function certificateApproving(context: ControllerContext): Running {
   }
 
   return run(reconcile);
+}
+
+/** A permission that lets a request be approved without a person: the right to create this subresource of CertificateSigningRequests. */
+interface AutoApproval {
+  readonly subresource: 'selfnodeclient' | 'nodeclient';
+  /** The message of the condition. */
+  readonly message: string;
+}
+
+const forOwnNode: AutoApproval = {
+  subresource: 'selfnodeclient',
+  message: 'Auto approving self kubelet client certificate after SubjectAccessReview.',
+};
+const forAnyNode: AutoApproval = {
+  subresource: 'nodeclient',
+  message: 'Auto approving kubelet client certificate after SubjectAccessReview.',
+};
+
+/** The permissions any of which lets a request be approved: none unless it asks for the client certificate of a kubelet. */
+export function possibleApprovals(
+  { spec }: CertificateSigningRequest,
+  requested: RequestedCertificate,
+): AutoApproval[] {
+  const isOfKubelet =
+    spec?.signerName === kubeletClientSigner && kubeletClientProblem(requested, spec.usages ?? []) === undefined;
+  if (!isOfKubelet) return [];
+  return spec.username === requested.commonName ? [forOwnNode, forAnyNode] : [forAnyNode];
 }

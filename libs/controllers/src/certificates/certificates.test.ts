@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '@apichain/api/certificates/v1';
 import type { RequestedCertificate } from '@apichain/serving/certificates';
-import { possibleApprovals } from './approval.ts';
+import { possibleApprovals } from './approving-controller.ts';
 import { waitsForSigner } from './request-state.ts';
 import { signers } from './signers.ts';
-import { isStale } from './stale.ts';
+import { isStale } from './cleaner-controller.ts';
 import { extensionsOf } from './usages.ts';
-import { validityOf } from './validity.ts';
+import { validityOf } from './signing-controller.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();

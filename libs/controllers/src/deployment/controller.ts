@@ -7,8 +7,7 @@ import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
 import { deployments as deploymentsOf, pods as podsOf, replicaSets as replicaSetsOf } from '../workloads/resources.ts';
-import { deploymentKind } from './kind.ts';
-import { RolloutSync } from './rollout-sync.ts';
+import { RolloutSync, deploymentKind } from './rollout-sync.ts';
 import { progressCheckIn } from './status.ts';
 
 /** Rolls out the templates of Deployments by ReplicaSets: https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */

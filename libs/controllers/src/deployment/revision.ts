@@ -1,5 +1,7 @@
 import type { Deployment, ReplicaSet } from '@apichain/api/apps/v1';
-import { maxReplicas } from './size.ts';
+import { maxReplicas, sizeOf } from './size.ts';
+import { integer } from '@apichain/meta';
+import { byCreation } from './template.ts';
 
 /** The revision of a ReplicaSet or Deployment: how many templates there were before. */
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
@@ -101,3 +103,17 @@ export function annotatedNumber({ metadata }: ReplicaSet, annotation: string): n
   const text = metadata.annotations?.[annotation] ?? '';
   return /^[0-9]+$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
 }
+
+/** The ReplicaSets with former templates that the history of a Deployment has too many: those with the lowest revisions and without pods. */
+export function surplusSets(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet[] {
+  const limit = deployment.spec?.revisionHistoryLimit;
+  if (limit === undefined || limit === 2 ** 31 - 1) return [];
+  const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return alive
+    .toSorted((a, b) => compareRevisions(a, b) || byCreation(a, b))
+    .slice(0, Math.max(0, alive.length - limit))
+    .filter((set) => (set.status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isObserved(set));
+}
+
+const isObserved = ({ metadata, status }: ReplicaSet): boolean =>
+  integer(metadata.generation) <= integer(status?.observedGeneration);

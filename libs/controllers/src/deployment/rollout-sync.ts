@@ -10,9 +10,8 @@ import {
   isNamespaceTerminating,
 } from '@apichain/meta';
 
-import { controllerOf, controllerReference } from '../workloads/controller-reference.ts';
-import { replicaSets as replicaSetsOf } from '../workloads/resources.ts';
-import { deploymentKind } from './kind.ts';
+import { controllerOf, controllerReference, type ControllerKind } from '../workloads/controller-reference.ts';
+import { replicaSets as replicaSetsOf, deployments } from '../workloads/resources.ts';
 import { hasProgressDeadline, newCondition, pauseConditions, setCondition } from './conditions.ts';
 import { newReplicaSet } from './new-replica-set.ts';
 import {
@@ -25,12 +24,19 @@ import {
   revisionOf,
   rollbackToAnnotation,
   sizeAnnotations,
+  surplusSets,
 } from './revision.ts';
 import { type Scaling, allSets, isScaled, scaleCurrent, scaleOld, scaleOldToZero, scaleToReplicas } from './scaling.ts';
-import { surplusSets } from './history.ts';
 import { desiredReplicas, sizeOf } from './size.ts';
 import { deploymentStatus, isComplete, rolloutStatus } from './status.ts';
 import { type ReplicaSetsOfDeployment, equalTemplates, sortReplicaSets, withoutTemplateHash } from './template.ts';
+
+/** The kind of the owners of ReplicaSets. */
+export const deploymentKind: ControllerKind<Deployment> = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  resource: deployments,
+};
 
 /** The parts of a synchronization. */
 interface RolloutOptions {

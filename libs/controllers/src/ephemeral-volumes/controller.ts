@@ -1,4 +1,4 @@
-import type { Pod, Volume } from '@apichain/api/core/v1';
+import type { Pod, Volume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import { objectKey } from '@apichain/client';
 import { claimOf, foreignClaim } from '@apichain/component-helpers';
 import { errorMessage } from '@apichain/meta';
@@ -6,7 +6,7 @@ import { type ControllerContext, type Running, newEventRecorder } from '../conte
 import { controllerParts } from '../controller-parts.ts';
 import { byClaim } from '../volumes/pod-claims.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
-import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
+import { controllerReference } from '../workloads/controller-reference.ts';
 
 /**
  * Makes the claims of ephemeral volumes: https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes. The garbage collector
@@ -57,4 +57,25 @@ export function ephemeralVolumes(context: ControllerContext): Running {
   }
 
   return run(reconcile);
+}
+
+/** Whether a pod has volumes whose claims live as long as the pod. */
+export const hasEphemeralVolumes = ({ spec }: Pod): boolean =>
+  spec?.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true;
+
+/** The claim to make for an ephemeral volume of a pod. */
+export function claimFor(pod: Pod, volume: Volume): PersistentVolumeClaim {
+  const { metadata, spec = {} } = volume.ephemeral?.volumeClaimTemplate ?? {};
+  const { annotations, labels } = metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: claimOf(pod, volume)?.name ?? '',
+      ownerReferences: [controllerReference({ apiVersion: 'v1', kind: 'Pod' }, pod)],
+      ...(annotations !== undefined && { annotations }),
+      ...(labels !== undefined && { labels }),
+    },
+    spec,
+  };
 }

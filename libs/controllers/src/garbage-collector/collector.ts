@@ -3,8 +3,7 @@ import { type ObjectMeta, type OwnerReference, deepEqual, isStatusError } from '
 import type { RestMapper } from '@apichain/rest-mapper';
 import { forEachLimited } from '../context.ts';
 import { type DependencyGraph, type GraphNode, foregroundFinalizer, orphanFinalizer } from './graph.ts';
-import { classifyReferences, liveMetadata } from './references.ts';
-import { refOf } from './resource-of.ts';
+import { classifyReferences, liveMetadata, refOf } from './references.ts';
 
 type PropagationPolicy = 'Orphan' | 'Foreground' | 'Background';
 

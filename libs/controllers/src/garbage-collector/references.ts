@@ -1,9 +1,8 @@
-import type { RestClient } from '@apichain/client';
-import { type ObjectMeta, type OwnerReference, isStatusError } from '@apichain/meta';
-import type { RestMapper } from '@apichain/rest-mapper';
+import type { RestClient, ResourceReference } from '@apichain/client';
+import { type ObjectMeta, type OwnerReference, isStatusError, parseGroupVersion } from '@apichain/meta';
+import type { RestMapper, RestMapping } from '@apichain/rest-mapper';
 import { type DependencyGraph, type GraphNode, foregroundFinalizer } from './graph.ts';
 import { type Identity, ownerIdentity, sameIdentity } from './identity.ts';
-import { refOf, resourceOf } from './resource-of.ts';
 
 /** A cluster-scoped object references an owner of a namespaced kind. A retry cannot fix this. */
 export class NamespacedOwnerError extends Error {
@@ -75,4 +74,19 @@ async function classify(
   }
   const isWaiting = owner.deletionTimestamp !== undefined && owner.finalizers?.includes(foregroundFinalizer) === true;
   return isWaiting ? 'waiting' : 'solid';
+}
+
+/** The resource that serves a kind. Throws NoKindMatchError when the kind is not served; it may be served later. */
+function resourceOf(
+  mapper: RestMapper,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): RestMapping {
+  const { group, version } = parseGroupVersion(apiVersion);
+  return mapper.mappingFor({ group, kind }, version);
+}
+
+/** The resource and namespace of an object. Throws NoKindMatchError. */
+export function refOf(mapper: RestMapper, identity: Identity): ResourceReference {
+  const resource = resourceOf(mapper, identity);
+  return resource.scope === 'Namespaced' ? { ...resource, namespace: identity.namespace } : resource;
 }

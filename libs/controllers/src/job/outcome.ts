@@ -1,11 +1,10 @@
-import type { Job, JobCondition, JobSpec } from '@apichain/api/batch/v1';
+import type { Job, JobCondition, JobSpec, SuccessPolicy } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import { findCondition, integer } from '@apichain/meta';
-import { milliseconds } from '../timestamps.ts';
-import { sizeOf } from './indexes.ts';
+import { milliseconds, timestamp } from '../timestamps.ts';
+import { sizeOf, type Indexes, overlap, parseIndexes } from './indexes.ts';
 import { type JobView, hasFailed } from './job-view.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
-import { metSuccessRule } from './success-policy.ts';
 
 /** How a job ends, or why it will. `type` is FailureTarget, SuccessCriteriaMet or Failed. */
 export type Outcome = Required<Pick<JobCondition, 'type' | 'reason' | 'message'>>;
@@ -97,3 +96,44 @@ export const isFinished = ({ status }: Job): boolean =>
 /** Whether the job is reconciled by somebody else. */
 export const isManagedByOthers = ({ spec }: Job): boolean =>
   spec?.managedBy !== undefined && spec.managedBy !== 'kubernetes.io/job-controller';
+
+/** A condition of a job. */
+export function newCondition(outcome: Outcome, now: number, status: 'True' | 'False' = 'True'): JobCondition {
+  const time = timestamp(now);
+  const { type, reason, message } = outcome;
+  return { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
+}
+
+/** Sets a condition. One that is False is not added. Returns whether the list has changed. */
+export function setCondition(conditions: JobCondition[], condition: JobCondition): boolean {
+  const position = conditions.findIndex(({ type }) => type === condition.type);
+  const { status, reason, message } = condition;
+  const known = conditions[position];
+  if (known === undefined) {
+    if (status === 'True') conditions.push(condition);
+    return status === 'True';
+  }
+  if (known.status === status && known.reason === reason && known.message === message) return false;
+  conditions[position] = condition;
+  return true;
+}
+
+/**
+ * Why a job has succeeded before all of its indexes have. Undefined if no rule of the policy is met.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy
+ */
+function metSuccessRule(
+  policy: SuccessPolicy | undefined,
+  completions: number,
+  succeeded: Indexes,
+): string | undefined {
+  if (succeeded.length === 0) return undefined;
+  const index = (policy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount = Infinity }) => {
+    if (succeededIndexes === undefined) return sizeOf(succeeded) >= succeededCount;
+    const required = parseIndexes(succeededIndexes, completions);
+    if (required.length === 0) return false;
+    const met = overlap(required, succeeded);
+    return met === sizeOf(required) || met >= succeededCount;
+  });
+  return index === -1 ? undefined : `Matched rules at index ${index}`;
+}

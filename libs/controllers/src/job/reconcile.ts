@@ -12,10 +12,9 @@ import { isPodReady } from '../workloads/pod-status.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { type Ending, countEndedPods, moveToCounters } from './accounting.ts';
-import { newCondition, setCondition } from './conditions.ts';
 import { type FailureRecord, noFailures, recordEnds } from './failure-backoff.ts';
 import { type JobView, hasTrackingFinalizer, trackingFinalizer, viewJob } from './job-view.ts';
-import { type Outcome, completionsReached, isSuspended, outcomeOf } from './outcome.ts';
+import { type Outcome, completionsReached, isSuspended, outcomeOf, newCondition, setCondition } from './outcome.ts';
 import { type PodPlan, planPods } from './pod-plan.ts';
 import { podTemplateOf } from './pod-template.ts';
 

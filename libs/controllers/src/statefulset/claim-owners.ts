@@ -2,8 +2,7 @@ import type { StatefulSet } from '@apichain/api/apps/v1';
 import type { PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import { type KubeObject, type OwnerReference, deepEqual } from '@apichain/meta';
 import { type ControllerKind, controllerReference } from '../workloads/controller-reference.ts';
-import { isInRange } from './identity.ts';
-import { podKind, statefulSetKind } from './kind.ts';
+import { isInRange, podKind, statefulSetKind } from './identity.ts';
 
 /**
  * Who owns the claims of a StatefulSet: the garbage collector deletes a claim with its owner.

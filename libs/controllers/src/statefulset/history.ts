@@ -6,8 +6,7 @@ import { type JsonValue, integer, isStatusError, semanticEqual } from '@apichain
 import { controllerReference } from '../workloads/controller-reference.ts';
 import { controllerRevisions } from '../workloads/resources.ts';
 import { byRevision, hasData, nextRevision, revisionData, revisionHash, templateOf } from '../workloads/revision.ts';
-import { revisionOf } from './identity.ts';
-import { statefulSetKind } from './kind.ts';
+import { revisionOf, statefulSetKind } from './identity.ts';
 
 const hashLabel = 'controller.kubernetes.io/hash';
 const maxPrefix = 223;

@@ -1,10 +1,20 @@
 import type { StatefulSet } from '@apichain/api/apps/v1';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from '@apichain/api/core/v1';
 import { firstByName } from '@apichain/meta';
-import { controllerReference } from '../workloads/controller-reference.ts';
+import { controllerReference, type ControllerKind } from '../workloads/controller-reference.ts';
 import { podFromTemplate } from '../workloads/pod-control.ts';
 import { revisionLabel } from '../workloads/revision.ts';
-import { statefulSetKind } from './kind.ts';
+import { pods, statefulSets } from '../workloads/resources.ts';
+
+/** The kind of the owners of pods and revisions. */
+export const statefulSetKind: ControllerKind<StatefulSet> = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  resource: statefulSets,
+};
+
+/** Pods own their claims when these are to go with them. */
+export const podKind: ControllerKind<Pod> = { apiVersion: 'v1', kind: 'Pod', resource: pods };
 
 /** The stable identities of pods: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity */
 

@@ -1,11 +1,11 @@
-import type { Node, Pod } from '@apichain/api/core/v1';
+import type { Node, Pod, Taint, Toleration } from '@apichain/api/core/v1';
 import { byNodeName, objectKey } from '@apichain/client';
-import { currentTime, deepEqual, isStatusError } from '@apichain/meta';
+import { currentTime, deepEqual, isStatusError, integer } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
-import { evictingTaints, toleratedMs } from './tolerance.ts';
+import { tolerates } from '@apichain/component-helpers';
 
 /**
  * Deletes pods from nodes with a NoExecute taint, at once or when they no longer tolerate it.
@@ -103,4 +103,18 @@ export function taintEviction(context: ControllerContext): Running {
   }
 
   return run(reconcile);
+}
+
+/** The taints that evict pods which run already. */
+const evictingTaints = (taints: readonly Taint[] | null | undefined): Taint[] =>
+  (taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+
+/** For how many milliseconds a pod may stay on a node with these taints: 0 if it does not tolerate one of them, Infinity if it tolerates all for ever. */
+export function toleratedMs(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
+  const used = taints.map((taint) => tolerations.find((toleration) => tolerates(toleration, taint)));
+  if (used.includes(undefined)) return 0;
+  const seconds = used.map((toleration) =>
+    toleration?.tolerationSeconds === undefined ? Infinity : integer(toleration.tolerationSeconds),
+  );
+  return Math.max(0, Math.min(Infinity, ...seconds)) * 1_000;
 }

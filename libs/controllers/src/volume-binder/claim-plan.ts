@@ -1,8 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import type { StorageClass } from '@apichain/api/storage/v1';
 import { isReservedFor, storageAnnotations, storageClassOf } from '@apichain/component-helpers';
-import { defaultClass, saysClass } from '../volumes/class.ts';
 import { bestVolume, mismatch } from './matching.ts';
+import { compareText } from '@apichain/meta';
 
 /** What is to be said about a claim or a volume. */
 export interface Notice {
@@ -91,4 +91,19 @@ function firstConsumerNotice(pods: readonly string[]): Notice {
     return normal('WaitForFirstConsumer', 'waiting for first consumer to be created before binding');
   const what = pods.length > 1 ? `pods ${pods.join(',')}` : `pod ${pods[0]}`;
   return normal('WaitForPodScheduled', `waiting for ${what} to be scheduled`);
+}
+
+/** Whether a claim says which class it wants, which may be none. */
+export const saysClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  metadata.annotations?.[storageAnnotations.betaClass] !== undefined || spec?.storageClassName !== undefined;
+
+/** The class of claims that say nothing: of several default classes the newest, then the first by name. */
+function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
+  const isDefault = ({ metadata }: StorageClass) =>
+    metadata.annotations?.[storageAnnotations.isDefaultClass] === 'true' ||
+    metadata.annotations?.[storageAnnotations.betaIsDefaultClass] === 'true';
+  const age = ({ metadata }: StorageClass) => Date.parse(metadata.creationTimestamp ?? '') || 0;
+  const order = (a: StorageClass, b: StorageClass) =>
+    age(b) - age(a) || compareText(a.metadata.name ?? '', b.metadata.name ?? '');
+  return classes.filter(isDefault).toSorted(order)[0];
 }

@@ -4,11 +4,10 @@ import { storageAnnotations, storageClassOf } from '@apichain/component-helpers'
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { byClaim, hasEnded } from '../volumes/pod-claims.ts';
-import { saysClass } from '../volumes/class.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { storageClasses as classesOf, volumes as volumesOf } from '../volumes/resources.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
-import { planClaim } from './claim-plan.ts';
+import { planClaim, saysClass } from './claim-plan.ts';
 import { ClaimSync } from './claim-sync.ts';
 import { Latest } from './latest.ts';
 import { bestVolume } from './matching.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '@apichain/client';
 import { joinHostPort } from '@apichain/go-text';
-import { deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
+import { deepEqual, isStatusError, type KubeObject, record, records } from '@apichain/meta';
 import { refusesExternalNames, waitUntilAvailable, type Availability } from './availability.ts';
 import { discoveredRevision } from './discovered-revision.ts';
 import { identityOf } from './identity.ts';
@@ -10,7 +10,6 @@ import { registrationObjects, type RegistrationContent } from './manifests.ts';
 import { callError, RegistrationError } from './registration-error.ts';
 import { deleteObject, registeredObjects } from './registered-objects.ts';
 import { describeObject, resourceOf } from './resources.ts';
-import { servesServices } from './served-services.ts';
 import { canBeEndpoint, routingTo, type AddressTarget, type RegistrationTarget, type ServiceTarget } from './target.ts';
 
 /** Gets one line for each thing that was done or that the operator should know. */
@@ -258,4 +257,16 @@ async function reportMissingService({ client, report }: RegisterOptions, { names
     );
   else if (!isExternalName(service) && !service.spec?.ports?.some((listed) => listed.port === port))
     report(`note: Service ${namespace}/${name} has no port ${port}`);
+}
+
+/**
+ * Whether the core API serves Service objects. A minimal one does not (`apichain up --apis=minimal`). Throws RegistrationError.
+ */
+async function servesServices(client: RestClient): Promise<boolean> {
+  try {
+    const { resources } = record(await client.request('GET', '/api/v1'));
+    return records(resources).some(({ name }) => name === 'services');
+  } catch (error) {
+    throw callError('cannot find out whether the API server serves Services', error);
+  }
 }

@@ -6,7 +6,7 @@ import type { RestClient } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
 import { checkCaBundle } from './ca-bundle.ts';
-import { directoryStore } from './directory-store.ts';
+import { directoryStore } from './authority-store.ts';
 import { parseRegisteredGroupVersion } from './group-versions.ts';
 import { namespaceOf } from './kubeconfig-namespace.ts';
 import { checkServerName } from './labels.ts';

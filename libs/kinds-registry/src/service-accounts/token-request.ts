@@ -3,7 +3,7 @@ import type { BoundObjectReference, TokenRequest, TokenRequestSpec } from '@apic
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { KindStore } from '../kind-store.ts';
 import { randomUUID } from 'node:crypto';
-import type { WriteOptions } from '@apichain/apiserver';
+import type { WriteOptions, ResourceStorage } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { KubernetesClaims, ServiceAccountTokenIssuer } from '@apichain/authn';
 import {
@@ -24,6 +24,9 @@ import {
 } from '@apichain/meta';
 import { formatTime } from '@apichain/go-text';
 import { tokenRequestErrors } from '@apichain/kinds-validation';
+import type { ServiceAccount } from '@apichain/api/core/v1';
+import { CreateOnlyStorage } from '@apichain/kinds';
+import type { HookContext, StoredVersion } from '../strategies/server-hooks.ts';
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 /** The lifetime that kubelets request, and the extended lifetime that such tokens get for clients that do not reload tokens. Seconds. */
@@ -208,4 +211,28 @@ function lifetimeOf(
   const toPod = spec.boundObjectRef?.kind === 'Pod';
   const extended = extendExpiration && asked === kubeletRequest && toPod && forApi;
   return { asked, lifetime: extended ? extendedLifetime : asked };
+}
+
+/** `serviceaccounts/token`: answers a TokenRequest; nothing is stored. */
+export function tokenRequests(
+  { resource, store: accounts }: StoredVersion<ServiceAccount>,
+  { options: { tokenIssuer, serves }, store }: HookContext,
+): ResourceStorage[] {
+  return [
+    new CreateOnlyStorage<TokenRequest>({
+      path: 'serviceaccounts/token',
+      info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+      keepsSystemFields: true,
+      trackFields: true,
+      create: (ctx, name, request, options) =>
+        requestToken(
+          { accounts, store, ...(serves === undefined ? {} : { serves }) },
+          tokenIssuer,
+          ctx,
+          name,
+          request,
+          options,
+        ),
+    }),
+  ];
 }

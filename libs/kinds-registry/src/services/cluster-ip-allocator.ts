@@ -14,7 +14,7 @@ import {
   parseIpLoosely,
   rangeSize,
 } from '@apichain/go-text';
-import { ClusterIpCounts } from './cluster-ip-counts.ts';
+import { ClusterIpCounts } from './allocation-counts.ts';
 import type { IpFamily } from './ip-families.ts';
 
 /** Why an address or port could not be allocated; the message is for the client. */

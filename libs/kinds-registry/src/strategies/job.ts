@@ -3,8 +3,7 @@ import { isSet } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
 import type { KindBehaviour } from './behaviour.ts';
 import { gatedPodFields } from './gated-pod-fields.ts';
-import { podNamesWarning } from './pod-name-warnings.ts';
-import { podTemplateWarnings } from './pod-template-warnings.ts';
+import { podTemplateWarnings, podNamesWarning } from './pod-template-warnings.ts';
 
 const generatedLabels = (job: Job): Record<string, string> => ({
   'batch.kubernetes.io/job-name': job.metadata.name ?? '',

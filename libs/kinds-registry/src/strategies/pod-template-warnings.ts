@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { isSet } from '@apichain/meta';
+import { isSet, isDNS1123Label, type KubeObject } from '@apichain/meta';
 import type { LocalObjectReference, NodeAffinity, PodSpec, PodTemplateSpec } from '@apichain/api/core/v1';
 import { containerWarnings, fractionalWarning } from './container-warnings.ts';
 import { ipWarnings } from './ip-warnings.ts';
@@ -133,3 +133,13 @@ export function podTemplateWarnings(template: PodTemplateSpec, path: string): st
   addressWarnings(out, spec, specPath);
   return out;
 }
+
+/** Warns when a name that becomes the hostname of pods is not a DNS label. `why` is the text before `; a DNS label is recommended`. */
+export function dnsLabelNameWarnings(object: KubeObject, why: string): string[] {
+  const messages = isDNS1123Label(object.metadata.name ?? '');
+  if (messages.length === 0) return [];
+  return [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(' ')}]`];
+}
+
+export const podNamesWarning = (object: KubeObject): string[] =>
+  dnsLabelNameWarnings(object, 'this is used in Pod names and hostnames, which can result in surprising behavior');

@@ -9,8 +9,7 @@ import { podActions } from '../pods/actions.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { ipWarnings } from './ip-warnings.ts';
 import { gatedPodFields, gatedPodStatusFields } from './gated-pod-fields.ts';
-import { podTemplateWarnings, useAppArmorField } from './pod-template-warnings.ts';
-import { dnsLabelNameWarnings } from './pod-name-warnings.ts';
+import { podTemplateWarnings, useAppArmorField, dnsLabelNameWarnings } from './pod-template-warnings.ts';
 
 const gatedMessage = 'Scheduling is blocked due to non-empty scheduling gates';
 

@@ -2,10 +2,17 @@ import { isSet } from '@apichain/meta';
 import type { Service, ServiceSpec } from '@apichain/api/core/v1';
 import type { Ingress } from '@apichain/api/networking/v1';
 import { connections } from '../connect/storages.ts';
-import { withServiceAllocation } from '../services/stored-hooks.ts';
 import { clearUnneededFields } from '../services/type-change.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
+import type { StrategyHook } from './server-hooks.ts';
+import { serviceAllocationHooks } from '../services/service-allocation.ts';
+
+/** Allocates cluster IPs and node ports when services are written, from the stores of the server. */
+const withServiceAllocation: StrategyHook = (strategy, { services }) => ({
+  ...strategy,
+  ...serviceAllocationHooks(services().allocators),
+});
 
 function headlessWarnings(out: string[], spec: ServiceSpec): void {
   if ((spec.loadBalancerIP ?? '') !== '') out.push('spec.loadBalancerIP is ignored for headless services');

@@ -7,7 +7,7 @@ import type { NetworkPolicy, Ingress, NetworkPolicyPeer } from '@apichain/api/ne
 import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } from '@apichain/api/core/v1';
 import { type KubeObject, newForbidden, newUid, isSet, assign, semanticEqual } from '@apichain/meta';
 import { compareQuantityText } from '@apichain/kinds';
-import { tokenRequests } from '../service-accounts/token-storage.ts';
+import { tokenRequests } from '../service-accounts/token-request.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { nodeLabelSelectorWarnings, nodeLabelWarning } from './node-label-warnings.ts';

@@ -7,8 +7,7 @@ import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { gatedPodFields } from './gated-pod-fields.ts';
 import { indexedJobWarnings } from './job.ts';
-import { podNamesWarning } from './pod-name-warnings.ts';
-import { podTemplateWarnings } from './pod-template-warnings.ts';
+import { podTemplateWarnings, podNamesWarning } from './pod-template-warnings.ts';
 import { claimSpecWarnings } from './persistentvolumeclaim.ts';
 
 /** The usual status endpoint: status and metadata from the request, everything else from the stored object. */

@@ -23,7 +23,7 @@ import {
   stringifyJson,
 } from '@apichain/meta';
 import { isRecord, isSet, sameText } from '@apichain/kinds';
-import { compileErrors } from '../common/expressions.ts';
+import { compileErrors } from '../common/compiled-expressions.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { checkEach, choice, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
 

@@ -1,5 +1,5 @@
 import { compileExpression, type CompiledExpression } from '@apichain/cel';
-import { pause, type field } from '@apichain/meta';
+import { pause, field, type FieldError } from '@apichain/meta';
 
 /**
  * The compiled expressions of one object. Compiling takes much longer than any other check, and an object may have thousands of expressions. So
@@ -23,4 +23,11 @@ export async function compileEach<T>(items: readonly T[] | undefined, check: fie
     if (wait !== undefined) await wait;
     check([], item, i);
   }
+}
+
+/** The errors of the expression at `path`; after convertCELErrorToValidationError of pkg/apis/admissionregistration/validation. */
+export function compileErrors(path: string, expression: string, compiled: CompiledExpression): FieldError[] {
+  if (!('error' in compiled)) return [];
+  const { error, isInternal } = compiled;
+  return [isInternal === true ? field.internal(path, error) : field.invalid(path, expression, error)];
 }

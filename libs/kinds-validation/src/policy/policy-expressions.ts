@@ -11,8 +11,7 @@ import {
   type ExpressionEnvironment,
 } from '@apichain/cel';
 import { isSet } from '@apichain/kinds';
-import type { CompiledExpressions } from '../common/compiled-expressions.ts';
-import { compileErrors } from '../common/expressions.ts';
+import { type CompiledExpressions, compileErrors } from '../common/compiled-expressions.ts';
 import type { Out } from '../common/rules.ts';
 
 const dynamic: CelType = { kind: 'dyn', name: 'dyn', params: [] };

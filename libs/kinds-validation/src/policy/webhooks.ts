@@ -12,8 +12,7 @@ import { field, isDNS1035Label, isQualifiedName, type FieldError } from '@apicha
 import { webhookServiceErrors, webhookUrlErrors } from '@apichain/schema';
 import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
-import { compileEach, type CompiledExpressions } from '../common/compiled-expressions.ts';
-import { compileErrors } from '../common/expressions.ts';
+import { compileEach, type CompiledExpressions, compileErrors } from '../common/compiled-expressions.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
 import { checkEach, choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';

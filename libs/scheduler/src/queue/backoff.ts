@@ -1,7 +1,6 @@
 import { currentTime } from '@apichain/meta';
-import { comesBefore } from '../plugins/priority-sort.ts';
 import { Heap } from './heap.ts';
-import type { QueuedPod } from './queued-pod.ts';
+import { type QueuedPod, comesBefore } from './queued-pod.ts';
 
 const initialMs = 1_000;
 const maxMs = 10_000;

@@ -4,12 +4,11 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { PodInfo } from '../cluster/pod-info.ts';
 import { type ClusterEvent, type EventRegistration, isRegistered } from '../framework/cluster-event.ts';
 import type { Plugin } from '../framework/plugin.ts';
-import { comesBefore } from '../plugins/priority-sort.ts';
 import { BackoffQueue, isBackingOff } from './backoff.ts';
 import { Heap } from './heap.ts';
 import { Nominator } from './nominator.ts';
 import { podChanges } from './object-changes.ts';
-import { QueuedPod } from './queued-pod.ts';
+import { QueuedPod, comesBefore } from './queued-pod.ts';
 
 /** A pod that nothing has made schedulable for this long is tried again. */
 const maxUnschedulableMs = 300_000;

@@ -6,8 +6,7 @@ import type { Logger } from 'pino';
 import { cleanupFinalizer, condition, sameCondition, setCondition } from '../crd/conditions.ts';
 import type { CrdCache } from '../crd/crd-cache.ts';
 import { crdGroupResource, crdGroupVersion, type CrdResource } from '../crd/crd-resource.ts';
-import { establish } from './established.ts';
-import { acceptNames } from './names.ts';
+import { acceptNames, establish } from './names.ts';
 import { reportApproval, reportingNonStructural } from './schema-conditions.ts';
 
 /** How the instances of a CRD are deleted. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { findCondition, type CrdNames, type CustomResourceDefinition } from '@apichain/schema';
-import { establish } from './established.ts';
-import { acceptNames } from './names.ts';
+import { acceptNames, establish } from './names.ts';
 
 function crd(plural: string, more: CrdNames = {}): CustomResourceDefinition {
   const kind = plural.charAt(0).toUpperCase() + plural.slice(1, -1);

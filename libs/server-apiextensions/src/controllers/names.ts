@@ -1,5 +1,11 @@
 import { goQuote } from '@apichain/go-text';
-import { findCondition, type CrdNames, type CustomResourceDefinition } from '@apichain/schema';
+import {
+  findCondition,
+  type CrdNames,
+  type CustomResourceDefinition,
+  caBundleProblem,
+  isConditionTrue,
+} from '@apichain/schema';
 import { deepEqual } from '@apichain/meta';
 import { condition, sameCondition, setCondition } from '../crd/conditions.ts';
 
@@ -98,3 +104,16 @@ const withoutEmpty = (names: CrdNames): object =>
   Object.fromEntries(Object.entries(names).filter(([, v]: [string, unknown]) => !isEmpty(v)));
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Marks a CRD whose names are accepted as established, in place. True when something changed. */
+export function establish(crd: CustomResourceDefinition): boolean {
+  if (!isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) return false;
+  const bundle = crd.spec.conversion?.webhook?.clientConfig?.caBundle;
+  const next =
+    bundle && caBundleProblem(bundle) !== undefined
+      ? condition('Established', 'False', 'InvalidCABundle', 'The conversion webhook CABundle is invalid')
+      : condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
+  if (sameCondition(findCondition(crd, 'Established'), next)) return false;
+  setCondition(crd, next);
+  return true;
+}

@@ -3,7 +3,7 @@ import { dynamicValue, Timestamp, type Value } from '@apichain/cel';
 import { EventRecorder, type RestClient } from '@apichain/client';
 import { BoundedCache, lazy, type KubeObject } from '@apichain/meta';
 import { errorText, type OnceLogger } from '../log.ts';
-import { intentionsOf } from '../pods/annotations.ts';
+import { intentionsOf, prefix } from '../pods/annotations.ts';
 import { PodAddresses } from '../pods/addresses.ts';
 import { PodAdmission } from '../pods/pod-admission.ts';
 import type { PodEvent } from '../pods/events.ts';
@@ -17,7 +17,16 @@ import type { Actor } from '../stages/actors.ts';
 import { LazyMap } from '../stages/lazy-map.ts';
 import { nodeEvents } from './node-events.ts';
 import { nextNodeStep, type NodeFacts, withCapacity } from './node-status.ts';
-import { downAnnotation, outageOf } from './outage.ts';
+
+/** The annotation of a Node whose kubelet is to stop (`true`): its lease, its status and its pods stay as they are. */
+export const downAnnotation = `${prefix}down`;
+
+/** What the annotation of a Node says about its kubelet; `unknown` for a value that makes no sense, which has no effect. */
+function outageOf({ metadata }: Node): 'down' | 'up' | 'unknown' {
+  const value = metadata.annotations?.[downAnnotation];
+  if (value === 'true') return 'down';
+  return value === undefined || value === 'false' ? 'up' : 'unknown';
+}
 
 /** What the kubelets of all nodes share. */
 export interface KubeletParts {

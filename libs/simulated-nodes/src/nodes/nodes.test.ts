@@ -6,7 +6,7 @@ import { OnceLogger, silentLogger } from '../log.ts';
 import { FakeServer } from '../stages/server.fixture.ts';
 import { nodeObject } from './node-spec.ts';
 import { Nodes } from './nodes.ts';
-import { downAnnotation } from './outage.ts';
+import { downAnnotation } from './kubelet.ts';
 
 describe('the kubelets of simulated nodes', () => {
   const facts = { version: 'v1.36.0', address: '10.0.0.1', port: 10_250 };

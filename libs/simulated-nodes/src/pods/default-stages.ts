@@ -1,5 +1,5 @@
 import type { Stage, StageStep } from '../stages/stage.ts';
-import type { StepName } from './step-name.ts';
+import type { StepName } from './situation.ts';
 
 /** The events come after the status, so that they are not told again when the status could not be written. */
 const report: readonly StageStep[] = [

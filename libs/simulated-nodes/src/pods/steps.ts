@@ -7,8 +7,7 @@ import { killingEvent } from './container-events.ts';
 import type { PodEvent } from './events.ts';
 import { isTerminal, phaseOf } from './phase.ts';
 import { isRejected, rejectedStatus } from './rejection.ts';
-import type { Situation } from './situation.ts';
-import type { StepName } from './step-name.ts';
+import type { Situation, StepName } from './situation.ts';
 import { exitedStatus, type Transition, transitionsOf } from './transitions.ts';
 
 /** What a kubelet does next to a pod, and when, in milliseconds since the epoch. A time in the past means now. */

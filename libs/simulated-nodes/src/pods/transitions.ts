@@ -5,11 +5,9 @@ import { allocatedResources, type ContainerView, hasStarted, restartsAfter } fro
 import { containerEvent, killingEvent, pullFailureEvents, startEvents } from './container-events.ts';
 import type { PodEvent } from './events.ts';
 import { containerId, containerIdPrefix, imageId } from './identifiers.ts';
-import { pullAttempt } from './image-pull.ts';
-import { crashBackOffMs } from './back-off.ts';
+import { crashBackOffMs, pullAttempt } from './back-off.ts';
 import { commandLifetime } from './command-lifetime.ts';
-import type { Situation } from './situation.ts';
-import type { StepName } from './step-name.ts';
+import type { Situation, StepName } from './situation.ts';
 
 /** What happens next to a container, and when: `due` is in milliseconds since the epoch, and may have passed. */
 export interface Transition {

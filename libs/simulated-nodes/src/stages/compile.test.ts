@@ -4,7 +4,7 @@ import type { KubeObject } from '@apichain/meta';
 import type { Logger } from '../log.ts';
 import { nodeStages } from '../nodes/default-stages.ts';
 import { podStages } from '../pods/default-stages.ts';
-import { chooseStage } from './choice.ts';
+import { chooseStage } from './player.ts';
 import { compileStage } from './compile.ts';
 import { compileStages, readStages, withDefaults } from './load.ts';
 import type { Scope } from './scope.ts';

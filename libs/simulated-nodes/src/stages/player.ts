@@ -7,12 +7,10 @@ import {
   runUntilAborted,
   WorkQueue,
 } from '@apichain/client';
-import type { StatusError } from '@apichain/meta';
-import { currentTime, isStatusError, type KubeObject } from '@apichain/meta';
+import { type StatusError, currentTime, isStatusError, type KubeObject, random } from '@apichain/meta';
 import { errorText, type Logger, OnceLogger } from '../log.ts';
 import type { Action, Patch } from './actions.ts';
 import type { Actor, Actors } from './actors.ts';
-import { chooseStage } from './choice.ts';
 import type { CompiledStage } from './compile.ts';
 import type { Scope } from './scope.ts';
 import { StageError } from './stage-error.ts';
@@ -245,3 +243,14 @@ const isGone = ({ metadata: { deletionTimestamp, finalizers } }: KubeObject): bo
 /** Whether the server has understood a request and refuses it: to repeat it does not help. */
 const isRefusal = (error: unknown): error is StatusError =>
   isStatusError(error) && error.code >= 400 && error.code < 500 && error.code !== 429 && error.code !== 408;
+
+/** Chooses one of the stages that select an object: by weight if any has one, otherwise all are equally likely. Throws StageError. */
+export function chooseStage(matching: readonly CompiledStage[], scope: Scope): CompiledStage | undefined {
+  const [only] = matching;
+  if (matching.length < 2) return only;
+  const weights = matching.map((stage) => stage.weight(scope));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return matching[Math.floor(random() * matching.length)];
+  let left = random() * total;
+  return matching.find((_stage, index) => (left -= weights[index] ?? 0) < 0) ?? matching.at(-1);
+}

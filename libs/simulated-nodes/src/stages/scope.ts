@@ -9,7 +9,7 @@ import {
 import type { CelType, Value } from '@apichain/cel';
 import { parseDurationMs } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../log.ts';
 import { StageError } from './stage-error.ts';
 
 /** What the expressions of stages see: one object at one moment. */

@@ -10,6 +10,7 @@ export interface JestGlobals {
   readonly afterAll?: RegisterHook;
 }
 
+/** Jest loads this module anew for each file of tests, which shares nothing else with the preset. */
 let presetChain: (() => TestChain) | undefined;
 
 /**

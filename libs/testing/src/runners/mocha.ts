@@ -13,6 +13,7 @@ export interface RootHooks {
   afterAll(this: HookContext): Promise<void>;
 }
 
+/** Mocha has one set of root hooks in a process, and files of tests share nothing with it but this module. */
 let rootChain: SharedChain | undefined;
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pod } from '@apichain/api/core/v1';
 import { byClaim } from '../volumes/pod-claims.ts';
-import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
+import { claimFor, hasEphemeralVolumes } from './controller.ts';
 
 const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const scratch = { name: 'scratch', ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec } } };

@@ -1,6 +1,6 @@
 import type { Taint } from '@apichain/api/core/v1';
 import assert from 'node:assert/strict';
-import { toleratedMs } from './tolerance.ts';
+import { toleratedMs } from './controller.ts';
 
 const taint = (key: string, value = ''): Taint => ({ key, value, effect: 'NoExecute' });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pullAttempt } from './image-pull.ts';
+import { pullAttempt } from './back-off.ts';
 
 describe('pulls that fail', () => {
   const rows: readonly (readonly [now: number, reason: string, since: number, until: number])[] = [
