@@ -6,7 +6,7 @@ import { StartupError } from '@apichain/chain/setup';
 import { chainDirectory, directoryOf } from './lifecycle/chain-directory.ts';
 import { isChainDirectory } from './lifecycle/chain-state.ts';
 import { removeNoted } from './lifecycle/noted-merge.ts';
-import { secondsOf } from './lifecycle/seconds.ts';
+import { secondsOf } from './commands/flag-values.ts';
 import { isRunning, lockStoppedChain, lockHolder, stopLeftovers } from './up/data-directory.ts';
 
 const pollMs = 20;

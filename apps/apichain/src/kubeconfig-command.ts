@@ -1,7 +1,7 @@
 import { StartupError } from '@apichain/chain/setup';
 import { stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
-import { serverUrlOf } from './commands/server-url.ts';
+import { serverUrlOf } from './commands/flag-values.ts';
 import { directoryOf } from './lifecycle/chain-directory.ts';
 import { kubeconfigOfChain } from './lifecycle/chain-kubeconfig.ts';
 import { defaultContext, kubeconfigFiles, mergeIntoFiles } from './lifecycle/merged-kubeconfig.ts';

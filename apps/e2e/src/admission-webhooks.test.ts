@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { type Chain, startChain, waitFor } from './chain.ts';
-import { definitionOf } from './definitions.ts';
+import { definitionOf, widgetDefinition, widgets, widgetsServed } from './definitions.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
 import { patchResponse, startWebhooks, type TestWebhooks } from './webhook-server.ts';
-import { widgetDefinition, widgets, widgetsServed } from './widgets.ts';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1';
 const rule = (apiGroup: string, apiVersion: string, resource: string, ...operations: string[]) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { type Chain, startChain } from './chain.ts';
 import { type Answer, call } from './http.ts';
-import { defineWidgets, widgets } from './widgets.ts';
+import { defineWidgets, widgets } from './definitions.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const writers = 64;

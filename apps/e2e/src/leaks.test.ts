@@ -12,7 +12,7 @@ import { type Chain, startChain, waitFor } from './chain.ts';
 import { CollectedHeaps, inspectable } from './collected-heap.ts';
 import { call, type CallOptions } from './http.ts';
 import type { Protocol, WatchClients, WatchProgress } from './watch-clients.fixture.ts';
-import { defineWidgets, widgets } from './widgets.ts';
+import { defineWidgets, widgets } from './definitions.ts';
 
 const watchesAtOnce = 300;
 /** Milliseconds after which all resources of disconnected clients must be released. */

@@ -4,7 +4,7 @@ import { builtinProtobuf, builtinType } from '@apichain/kinds';
 import { type Chain, startChain } from './chain.ts';
 import { type Answer, call } from './http.ts';
 import { openFrames } from './streams.ts';
-import { defineWidgets, widgets } from './widgets.ts';
+import { defineWidgets, widgets } from './definitions.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const configMaps = '/api/v1/namespaces/default/configmaps';

@@ -4,7 +4,7 @@ import type { Plain } from '@apichain/meta';
 import { Accounts, namespace, rbac } from './accounts.ts';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { type Answer, call } from './http.ts';
-import { defineWidgets } from './widgets.ts';
+import { defineWidgets } from './definitions.ts';
 
 const registration = 'admissionregistration.k8s.io/v1';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

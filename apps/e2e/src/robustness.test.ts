@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { openFrames, openWatch } from './streams.ts';
-import { defineWidgets, widgets } from './widgets.ts';
+import { defineWidgets, widgets } from './definitions.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, data: Record<string, string> = {}) =>

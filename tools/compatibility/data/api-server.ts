@@ -3,7 +3,16 @@ import { httpTransport, type Transport, type TransportRequest, type TransportRes
 import { isOk } from '../../servers/get.ts';
 import { Process } from '../../servers/process.ts';
 import { linesOf } from '../../servers/watch-lines.ts';
-import { isWatchLine, type WatchLine } from './watch-line.ts';
+import { isRecord, type KubeObject } from '@apichain/meta';
+
+/** An event of a watch as the server sent it. */
+export interface WatchLine {
+  readonly type: string;
+  readonly object: KubeObject;
+}
+
+const isWatchLine = (line: unknown): line is WatchLine =>
+  isRecord(line) && typeof line['type'] === 'string' && isRecord(line['object']);
 
 const readyTimeoutMs = 60_000;
 const answerTimeoutMs = 20_000;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@apichain/meta';
-import type { ApiServer, RawAnswer } from './api-server.ts';
+import type { ApiServer, RawAnswer, WatchLine } from './api-server.ts';
 import { canonicalText, firstDifference, withVersionFirst } from './canonical-text.ts';
 import type { Cluster } from './cluster.ts';
-import type { WatchLine } from './watch-line.ts';
 
 const readAttempts = 3;
 /** How long after the last write its events have arrived. */

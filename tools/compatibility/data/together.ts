@@ -3,11 +3,10 @@ import { Informer, RestClient, objectKey } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { inParallel, repeat } from '../../servers/parallel.ts';
 import { waitFor } from '../../servers/process.ts';
-import type { ApiServer } from './api-server.ts';
+import type { ApiServer, WatchLine } from './api-server.ts';
 import { Cluster, type Programs, type Stored } from './cluster.ts';
 import type { Findings } from './findings.ts';
 import { definitions } from './objects.ts';
-import type { WatchLine } from './watch-line.ts';
 
 const settleTimeoutMs = 120_000;
 const restMs = 60_000;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { StartupError, ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import { makeDirectory } from '@apichain/meta';
-import { serverUrlOf } from '../commands/server-url.ts';
+import { serverUrlOf } from '../commands/flag-values.ts';
 
 /** `apichain certificates`: for deployments that do not use `apichain up`. */
 export async function certificatesCommand(args: CommandArguments): Promise<void> {

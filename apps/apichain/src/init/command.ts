@@ -4,9 +4,8 @@ import { StartupError } from '@apichain/chain/setup';
 import { hasErrorCode } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
 import { dependencyFor } from './dependency.ts';
-import { manifestOf, type ProjectType } from './manifest.ts';
 import { checkGroup, checkKind, checkProject, withNames } from './names.ts';
-import { readTemplate } from './templates.ts';
+import { readTemplate, manifestOf, type ProjectType } from './templates.ts';
 
 const projects: Readonly<Record<ProjectType, string>> = {
   api: 'an extension API server',

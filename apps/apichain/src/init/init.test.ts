@@ -6,7 +6,7 @@ import { mock } from 'node:test';
 import { parseArguments } from '../commands/parse.ts';
 import { commands } from '../commands/table.ts';
 import { initCommand } from './command.ts';
-import { packageVersions } from './manifest.ts';
+import { packageVersions } from './templates.ts';
 import { pluralOf } from './names.ts';
 
 const repository = resolve(import.meta.dirname, '../../../..');

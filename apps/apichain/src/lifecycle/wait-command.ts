@@ -3,7 +3,7 @@ import { StartupError } from '@apichain/chain/setup';
 import type { CommandArguments } from '../commands/command.ts';
 import { directoryOf } from './chain-directory.ts';
 import { chainState } from './chain-state.ts';
-import { secondsOf } from './seconds.ts';
+import { secondsOf } from '../commands/flag-values.ts';
 
 const pollMs = 100;
 

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { StartupError } from '@apichain/chain/setup';
 import { joinHostPort } from '@apichain/go-text';
-import { errorMessage } from '@apichain/meta';
+import { errorMessage, didYouMean } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { NextStep } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
-import { defaultClusterIpRange, parseUpOptions, type UpOptions } from './options.ts';
+import { defaultClusterIpRange, parseUpOptions, type UpOptions, ownFlags } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
 import { isInBackground, progressOutput, say, warn } from './say.ts';
-import { withMeantFlag } from './unknown-flag.ts';
+import { unsupportedFlag } from '@apichain/controllers/settings';
 
 /** How often a start is repeated because another program has taken a port that was free. */
 const maxMoves = 5;
@@ -189,4 +189,20 @@ async function separateProcesses(directory: DataDirectory): Promise<UpChain> {
 async function oneProcess(directory: DataDirectory): Promise<UpChain> {
   const { InProcessUp } = await import('./in-process.ts');
   return new InProcessUp(directory);
+}
+
+const refusal = /^(?:[\w-]+: )?unknown flag: --(?<name>[^;\s]+)(?<meant>; did you mean [^?]+\?)?(?: \(see [^)]*\))?$/;
+
+/**
+ * The error of a start that failed. A service refuses a flag that it does not know with a flag of its own that may be meant; where there is none, one of
+ * `apichain up` may be meant. One of kube-controller-manager that has no place here is refused with the reason.
+ */
+export function withMeantFlag(error: unknown): unknown {
+  const { name, meant } = (error instanceof StartupError ? refusal.exec(error.message)?.groups : undefined) ?? {};
+  if (name === undefined) return error;
+  const ofControllers = unsupportedFlag(name);
+  if (ofControllers !== undefined) return new StartupError(ofControllers);
+  return new StartupError(
+    `unknown flag: --${name}${meant ?? didYouMean(name, ownFlags, '--')} (see apichain up --help)`,
+  );
 }

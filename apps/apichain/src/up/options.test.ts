@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { StartupError } from '@apichain/chain/setup';
 import { checkServiceFlags } from './check-flags.ts';
 import { flagsForFirst, flagsForServices, parseUpOptions } from './options.ts';
-import { withMeantFlag } from './unknown-flag.ts';
+import { withMeantFlag } from './command.ts';
 
 describe('parseUpOptions', () => {
   it('takes switches without a value', () => {

@@ -9,12 +9,11 @@ import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
-import { flagsBehindFirst } from './audit-flags.ts';
+import { flagsBehindFirst, stopGraceMs, stopGraceOfFirst } from './first-service.ts';
 import { startControllers, startService, startSimulation } from './service.ts';
 import { flagsForKubelets, lateNodes, registrationStage, registrationTimeoutMs } from './simulate-options.ts';
 import { isInBackground, warn } from './say.ts';
 import { showRequests } from './shown-requests.ts';
-import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
 import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 

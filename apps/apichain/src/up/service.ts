@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '@apichain/chain/setup';
 import { compileCacheEnvironment, signingKeyFlags } from '@apichain/chain/setup';
-import { auditsToStandardOutput } from './audit-flags.ts';
+import { auditsToStandardOutput } from './first-service.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { repeatedProbe } from '../probe.ts';
 import { pem, reachable, serverAuthorities } from './access.ts';

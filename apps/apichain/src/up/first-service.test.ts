@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { flagsBehindFirst } from './audit-flags.ts';
-import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
+import { flagsBehindFirst, stopGraceMs, stopGraceOfFirst } from './first-service.ts';
 
 describe('the time to stop', () => {
   it('is longer where the service that clients ask was told to take its time', () => {
