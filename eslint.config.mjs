@@ -38,6 +38,7 @@ const layers = [
   ['cel'],
   ['schema'],
   ['scheme'],
+  ['worker-pool'],
   ['rest-mapper'],
   ['api'],
   ['meta'],

@@ -91,7 +91,7 @@ async function bundleModules(
   const { metafile: whole } = await build({ ...options, entryPoints });
   const { outputFiles, metafile } = await build({
     ...options,
-    entryPoints: { ...entryPoints, ...partsOf(whole, entries) },
+    entryPoints: { ...entryPoints, ...workerProgramOf(whole), ...partsOf(whole, entries) },
   });
   const isImported = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
   mkdirSync(directory, { recursive: true });
@@ -108,6 +108,10 @@ async function bundleModules(
     imported: external.filter((name) => texts.some((text) => loads(name).test(text))),
   };
 }
+
+/** The program of worker threads, for a bundle with a server that starts them: libs/apiserver/src/workers.ts finds it by its name. */
+const workerProgramOf = ({ inputs }: Metafile): Record<string, string> =>
+  'libs/apiserver/src/workers.ts' in inputs ? { 'worker-program': 'libs/apiserver/src/worker-program.ts' } : {};
 
 const partPrefix = 'part-';
 

@@ -23,6 +23,7 @@ import { inOneLayer } from './filters/in-one-layer.ts';
 import type { ErrorFilter } from './filters/panic-recovery.ts';
 import { buildChain, type ChainParts } from './handler-chain.ts';
 import type { ServerConfig } from './server-config.ts';
+import { makeWorkers } from './workers.ts';
 import { endWithResponse, enter, type Upgrade } from '@apichain/request';
 
 /**
@@ -155,4 +156,5 @@ const runtimeOf = ({ features, protobuf }: ServerConfig): ServerRuntime =>
   new ServerRuntime({
     formats: features?.isOpen('CBORServingAndStorage') === true ? formatsWithCbor : standardFormats,
     protobuf,
+    makeWorkers,
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { alwaysAllow } from '@apichain/authz';
 import { apiResources } from '@apichain/apiserver';
-import { finish, type KubeObject } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import type { Storage } from '@apichain/storage';
 import { builtinGroupVersions, type RuntimeConfig } from '@apichain/kinds';
@@ -101,7 +101,7 @@ describe('the built-in API', () => {
     const { secrets: _, ...applied } = account();
     const fields = accounts?.fieldManager;
     assert(fields !== undefined);
-    const apply = () => finish(fields.applying(account({ name: 's' }, {}), applied, 'm', false));
+    const apply = () => fields.apply(account({ name: 's' }, {}), applied, 'm', false);
     assert.throws(
       apply,
       /^StatusError: failed to create manager for existing fields: .*\.secrets: element 1: associative/,

@@ -118,14 +118,6 @@ describe('the work of a field manager', () => {
     });
   }
 
-  it('is done in steps', () => {
-    const updated = object({ data: { a: 'c' } }, managers(5_000, 'Apply'));
-    const work = manager.updating(object({ data: { a: 'b' } }), updated, 'me');
-    let steps = 0;
-    while (work.next().done !== true) steps++;
-    assert(steps > 20, `${steps} steps`);
-  });
-
   it('sorts merged managers as with consecutive merges', () => {
     const sets = Array.from({ length: 6 }, (_, i) => setOf([['f:a', `f:${i % 3}`], ['f:b'], [`f:c${i}`, 'f:d']]));
     assert(equalSets(unionAll(sets), sets.reduce(union)));

@@ -1,4 +1,3 @@
-import { finish, isStepDone, type Work } from '@apichain/meta';
 import { holdsEmptied } from '@apichain/scheme';
 import { asMember, emptySet, isEmpty, leaf, type FieldSet, type FieldSetBuilder } from './field-set.ts';
 import { itemsByElement } from './list-items.ts';
@@ -50,27 +49,23 @@ class Changes {
  * Compares two objects of one type. With `typed`, both are treated as Go structs: zero values that Go's encoder writes count as present, and empty
  * values that it omits count as absent.
  */
-export const compare = (schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Comparison =>
-  finish(comparing(schema, lhs, rhs, typed));
-
-/** `compare` in steps. */
-export function* comparing(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Work<Comparison> {
+export function compare(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Comparison {
   if (lhs === rhs) return noChange;
   const changes = new Changes();
-  yield* compareValues(schema, lhs, rhs, typed, changes);
+  compareValues(schema, lhs, rhs, typed, changes);
   const { removed, modified, added } = changes;
   if (removed === undefined && modified === undefined && added === undefined) return noChange;
   return { removed: removed ?? emptySet, modified: modified ?? emptySet, added: added ?? emptySet };
 }
 
 /** Compares two values that are both present; null is a value. */
-function* compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
+function compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
   if (lhs === rhs) return;
   for (const shape of shapesOfPair(schema, lhs, rhs)) {
     if (shape === 'map' && schema.map !== undefined && !schema.map.atomic) {
-      yield* compareMaps(schema.map, lhs, rhs, typed, changes);
+      compareMaps(schema.map, lhs, rhs, typed, changes);
     } else if (shape === 'list' && schema.list !== undefined && !schema.list.atomic) {
-      yield* compareLists(schema.list, lhs, rhs, typed, changes);
+      compareLists(schema.list, lhs, rhs, typed, changes);
     } else {
       compareLeaf(schema, lhs, rhs, typed, changes);
     }
@@ -108,35 +103,30 @@ const granularMap = (map: MapSchema): MapSchema => ({
   deduced: map.deduced,
 });
 
-function* compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
+function compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
   const left = isObject(lhs) ? lhs : undefined;
   const right = isObject(rhs) ? rhs : undefined;
-  const isLeaf = (left === undefined || isEmptyObject(left)) && (right === undefined || isEmptyObject(right));
+  let isLeaf = true;
+  for (const key in right) {
+    isLeaf = false;
+    compareMember(map, key, own(left, key), right[key], typed, changes);
+  }
+  for (const key in left) {
+    isLeaf = false;
+    if (right === undefined || !Object.hasOwn(right, key))
+      compareMember(map, key, left[key], undefined, typed, changes);
+  }
   if (isLeaf) {
     const isStruct = map.fields.size > 0;
     if ((!typed || isStruct) && (left === undefined) !== (right === undefined)) changes.isModified = true;
     return;
-  }
-  for (const key in right) {
-    if (isStepDone()) yield;
-    const before = own(left, key);
-    const work = compareMember(map, key, before, right[key], typed, changes);
-    if (work !== undefined) yield* work;
-  }
-  for (const key in left) {
-    if (isStepDone()) yield;
-    if (right === undefined || !Object.hasOwn(right, key)) {
-      const work = compareMember(map, key, left[key], undefined, typed, changes);
-      if (work !== undefined) yield* work;
-    }
   }
   if (typed && (left === undefined || right === undefined)) {
     for (const field of map.zeroFields) {
       const isCompared = own(left ?? right, field.name) !== undefined;
       const isZeroOn = (side: unknown) => (side === undefined ? undefined : field.zero);
       if (isCompared) continue;
-      const work = compareField(field.schema, field.element, isZeroOn(left), isZeroOn(right), typed, changes);
-      if (work !== undefined) yield* work;
+      compareField(field.schema, field.element, isZeroOn(left), isZeroOn(right), typed, changes);
     }
   }
 }
@@ -149,20 +139,17 @@ function compareMember(
   rhs: unknown,
   typed: boolean,
   changes: Changes,
-): Work<void> | undefined {
+): void {
   const field: FieldSchema | undefined = map.fields.get(key);
   const schema = field?.schema ?? map.element;
-  if (schema === undefined || lhs === rhs) return undefined;
+  if (schema === undefined || lhs === rhs) return;
   const isTyped = typed && field !== undefined;
   const left = isTyped ? typedValue(field, lhs) : lhs;
   const right = isTyped ? typedValue(field, rhs) : rhs;
-  return compareField(schema, field?.element ?? fieldElement(key), left, right, typed, changes);
+  compareField(schema, field?.element ?? fieldElement(key), left, right, typed, changes);
 }
 
-/**
- * Compares the values at `element`; undefined = absent. Scalars, which are the most common values, are compared synchronously, and the result is
- * undefined. Otherwise the result is the work to run in steps.
- */
+/** Compares the values at `element`; undefined = absent. Scalars, which are the most common values, are compared first. */
 function compareField(
   schema: MergeSchema,
   element: PathElement,
@@ -170,8 +157,8 @@ function compareField(
   rhs: unknown,
   typed: boolean,
   changes: Changes,
-): Work<void> | undefined {
-  if (lhs === rhs) return undefined;
+): void {
+  if (lhs === rhs) return;
   if (lhs === undefined && typeof rhs !== 'object') {
     changes.add(element, leaf);
   } else if (rhs === undefined && typeof lhs !== 'object') {
@@ -180,69 +167,52 @@ function compareField(
     const below = new Changes();
     compareLeaf(schema, lhs, rhs, typed, below);
     changes.take(element, below);
-  } else {
-    return compareInside(schema, element, lhs, rhs, typed, changes);
-  }
-  return undefined;
-}
-
-function* compareInside(
-  schema: MergeSchema,
-  element: PathElement,
-  lhs: unknown,
-  rhs: unknown,
-  typed: boolean,
-  changes: Changes,
-): Work<void> {
-  if (lhs === undefined) {
-    changes.add(element, yield* allFields(schema, rhs, typed));
+  } else if (lhs === undefined) {
+    changes.add(element, allFields(schema, rhs, typed));
   } else if (rhs === undefined) {
-    changes.remove(element, yield* allFields(schema, lhs, typed));
+    changes.remove(element, allFields(schema, lhs, typed));
   } else {
     const below = new Changes();
-    yield* compareValues(schema, lhs, rhs, typed, below);
+    compareValues(schema, lhs, rhs, typed, below);
     changes.take(element, below);
   }
 }
 
-function* compareLists(list: ListSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
+function compareLists(list: ListSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
   const left = isArray(lhs) ? lhs : undefined;
   const right = isArray(rhs) ? rhs : undefined;
   if ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0) {
     if ((left === undefined) !== (right === undefined)) changes.isModified = true;
     return;
   }
-  const leftItems = yield* itemsByElement(list, left ?? [], typed);
-  const rightItems = yield* itemsByElement(list, right ?? [], typed);
+  const leftItems = itemsByElement(list, left ?? [], typed);
+  const rightItems = itemsByElement(list, right ?? [], typed);
   for (const [element, items] of leftItems) {
-    if (isStepDone()) yield;
-    yield* compareItems(list, element, items, rightItems.get(element) ?? [], typed, changes);
+    compareItems(list, element, items, rightItems.get(element) ?? [], typed, changes);
   }
   for (const [element, items] of rightItems) {
-    if (isStepDone()) yield;
-    if (!leftItems.has(element)) yield* compareItems(list, element, [], items, typed, changes);
+    if (!leftItems.has(element)) compareItems(list, element, [], items, typed, changes);
   }
 }
 
 /** Compares the items with the same identity. Duplicates are compared as a whole: only the path of the item is tracked, nothing below it. */
-function* compareItems(
+function compareItems(
   list: ListSchema,
   element: PathElement,
   lhs: readonly unknown[],
   rhs: readonly unknown[],
   typed: boolean,
   changes: Changes,
-): Work<void> {
+): void {
   if (lhs.length <= 1 && rhs.length <= 1) {
-    const work = compareField(list.element, element, lhs[0], rhs[0], typed, changes);
-    if (work !== undefined) yield* work;
+    compareField(list.element, element, lhs[0], rhs[0], typed, changes);
   } else if (lhs.length >= 2 && rhs.length >= 2) {
     if (!equalValues(lhs, rhs)) changes.modify(element, leaf);
   } else if (lhs.length >= 2) {
-    if (rhs.length > 0) changes.add(element, yield* allFields(list.element, rhs[0], typed));
+    if (rhs.length > 0) changes.add(element, allFields(list.element, rhs[0], typed));
     changes.remove(element, leaf);
   } else {
-    if (lhs.length > 0) changes.remove(element, yield* allFields(list.element, lhs[0], typed));
+    if (lhs.length > 0) changes.remove(element, allFields(list.element, lhs[0], typed));
     changes.add(element, leaf);
   }
 }

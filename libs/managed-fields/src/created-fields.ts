@@ -1,8 +1,8 @@
-import type { KubeObject, Work } from '@apichain/meta';
-import { writing, type FieldSet } from './field-set.ts';
+import type { KubeObject } from '@apichain/meta';
+import { toFieldsV1, type FieldSet } from './field-set.ts';
 import { noManagers } from './managed.ts';
 import { removeObjectManagedFields } from './object-managed-fields.ts';
-import { strippingMeta } from './strip-meta.ts';
+import { stripMeta } from './strip-meta.ts';
 import type { StructuredMerge } from './structured-merge.ts';
 
 /** The number of outlines cached for each endpoint. */
@@ -21,17 +21,13 @@ export class CreatedFields {
   }
 
   /** The set of owned fields, in the order in which it is written. */
-  *of(created: KubeObject): Work<FieldSet> {
+  of(created: KubeObject): FieldSet {
     const object = removeObjectManagedFields(created);
     const outline = this.#merge.outlineOf(object);
     const known = outline === undefined ? undefined : this.#byOutline.get(outline);
     if (known !== undefined) return known;
-    yield;
-    const { changed } = yield* this.#merge.update(this.#merge.emptyObject, object, noManagers);
-    yield;
-    const owned = yield* strippingMeta(changed);
-    yield;
-    const fields = yield* writing(owned);
+    const { changed } = this.#merge.update(this.#merge.emptyObject, object, noManagers);
+    const fields = toFieldsV1(stripMeta(changed));
     if (outline !== undefined) this.#remember(outline, fields);
     return fields;
   }

@@ -11,12 +11,17 @@ export interface FieldManagerOptions {
   readonly subresource?: string;
   /** Dotted paths that writes through this endpoint never own, e.g. `status`; by apiVersion where versions differ. */
   readonly resetFields?: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** Converts an object to another version; undefined when that version is unknown. Without this option, no other version is known. */
-  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
+  /** The types of the kind in the known versions, by apiVersion. Absent: only the version of the endpoint is known. */
+  readonly versions?: ReadonlyMap<string, Type>;
+  /**
+   * Converts an object to another of the versions; does not change its argument. Throws PendingConversion when the result is asynchronous. Absent:
+   * objects cannot be converted.
+   */
+  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject;
+  /** Whether versions differ in nothing but their name. Conversion in another thread then needs no help of this one. */
+  readonly onlyRenames?: boolean;
   /** The kind in the storage version; absent when the endpoint's version is the storage version. */
   readonly hub?: GroupVersionKind;
-  /** The type of the kind in another version. */
-  readonly typeOf?: (apiVersion: string) => Type | undefined;
   /** Whether live objects may have been written with an earlier schema; only for custom resources. */
   readonly typeHasChanged?: boolean;
   /** The clock for the times of entries, in milliseconds since the epoch. */

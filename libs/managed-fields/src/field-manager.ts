@@ -1,11 +1,11 @@
-import { finish, formatGroupVersion, newUnknownError, type KubeObject, type Work } from '@apichain/meta';
+import { formatGroupVersion, newUnknownError, type KubeObject } from '@apichain/meta';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';
 import { CreatedFields } from './created-fields.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
-import { isEmpty, uniting } from './field-set.ts';
+import { isEmpty, union } from './field-set.ts';
 import { conflictsBeyondLastApplied, kubectlManager, withLastApplied } from './last-applied.ts';
-import { encodingManagedFields, encodeWriter, managerIdentity, withSet } from './managed.ts';
+import { encodeManagedFields, encodeWriter, managerIdentity, withSet } from './managed.ts';
 import type { Managed, ManagedBuilder, Manager } from './managed.ts';
 import { ManagerInfo } from './manager-info.ts';
 import {
@@ -14,7 +14,8 @@ import {
   removeObjectManagedFields,
   setObjectManagedFields,
 } from './object-managed-fields.ts';
-import { strippingMeta } from './strip-meta.ts';
+import { RemoteFieldWork, type LiveObject, type RunFieldWork } from './remote-field-work.ts';
+import { stripMeta } from './strip-meta.ts';
 import { StructuredMerge } from './structured-merge.ts';
 import { TypeCheck } from './type-check.ts';
 import { ConversionError, PendingConversion } from './versions.ts';
@@ -28,14 +29,17 @@ const beforeFirstApply = 'before-first-apply';
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
 export class FieldManager {
+  readonly #options: FieldManagerOptions;
   readonly #subresource: string;
   readonly #check: TypeCheck;
   readonly #merge: StructuredMerge;
   readonly #created: CreatedFields;
   readonly #info: ManagerInfo;
+  #remote: RemoteFieldWork | undefined;
 
   constructor(options: FieldManagerOptions) {
     const { groupVersionKind, subresource = '', now } = options;
+    this.#options = options;
     this.#subresource = subresource;
     this.#check = new TypeCheck(options);
     this.#merge = new StructuredMerge(options);
@@ -50,32 +54,48 @@ export class FieldManager {
    * entry uses.
    */
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
-    return finish(this.updating(live, updated, manager));
-  }
-
-  /** `update` in steps. */
-  *updating(live: KubeObject | undefined, updated: KubeObject, manager: string): Work<KubeObject> {
     try {
-      const managed = yield* decodeLiveOrNew(live, updated, this.#subresource);
-      yield;
-      if (live === undefined && managed.size === 0) return yield* this.#create(updated, manager);
+      const managed = decodeLiveOrNew(live, updated, this.#subresource);
+      if (live === undefined && managed.size === 0) return this.#create(updated, manager);
       if (isUntracked(live, managed) || !this.#check.fits(updated) || !this.#check.liveFits(live))
         return removeObjectManagedFields(updated);
-      yield;
-      const after = yield* this.#track(live ?? this.#merge.emptyObject, updated, managed, manager);
-      yield;
-      return setObjectManagedFields(updated, yield* encodingManagedFields(after));
+      const after = this.#track(live ?? this.#merge.emptyObject, updated, managed, manager);
+      return setObjectManagedFields(updated, encodeManagedFields(after));
     } catch (error) {
       if (error instanceof PendingConversion) throw error;
       return removeObjectManagedFields(updated);
     }
   }
 
+  /**
+   * `update` in another thread, for large objects, which would hold this one. Resolves to what `update` returns. Rejects with what `run` rejects with, and
+   * with the error for the client when an asynchronous conversion fails.
+   */
+  async updateRemotely(
+    run: RunFieldWork,
+    live: LiveObject | undefined,
+    updated: KubeObject,
+    manager: string,
+  ): Promise<KubeObject> {
+    const now = this.#info.now();
+    const operation = { operation: 'update', live, object: updated, manager, force: false, now } as const;
+    try {
+      return await this.#remoteWork().run(run, operation);
+    } catch (error) {
+      // The object is nested too deeply for recursion.
+      if (error instanceof RangeError) return removeObjectManagedFields(updated);
+      throw error;
+    }
+  }
+
+  #remoteWork(): RemoteFieldWork {
+    return (this.#remote ??= new RemoteFieldWork(this.#options));
+  }
+
   /** A faster path for new objects without managers, which is the usual case on create. */
-  *#create(object: KubeObject, manager: string): Work<KubeObject> {
+  #create(object: KubeObject, manager: string): KubeObject {
     if (!this.#check.fits(object)) return removeObjectManagedFields(object);
-    yield;
-    const fields = yield* this.#created.of(object);
+    const fields = this.#created.of(object);
     if (isEmpty(fields)) return setObjectManagedFields(object, undefined);
     const writer = { ...this.#info.build(manager, false), set: fields, time: this.#info.time() };
     return setObjectManagedFields(object, [encodeWriter(writer, fields)]);
@@ -85,19 +105,16 @@ export class FieldManager {
    * The managers after an update. The writer owns the fields it changed in addition to those it owned before; other managers lose the changed
    * fields.
    */
-  *#track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Work<Managed> {
-    const result = yield* this.#merge.update(live, updated, managed);
-    yield;
-    const changed = yield* strippingMeta(result.changed);
+  #track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Managed {
+    const result = this.#merge.update(live, updated, managed);
+    const changed = stripMeta(result.changed);
     if (isEmpty(changed)) return result.managed;
     const writer = this.#info.build(manager, false);
     const identity = managerIdentity(writer);
     const previous = result.managed.get(identity);
-    yield;
-    const set = previous === undefined ? changed : yield* uniting(previous.set, changed);
+    const set = previous === undefined ? changed : union(previous.set, changed);
     const out: ManagedBuilder = new Map(result.managed);
     out.set(identity, withSet(writer, set, { time: this.#info.time() }));
-    yield;
     return capUpdateManagers(out);
   }
 
@@ -108,59 +125,76 @@ export class FieldManager {
    * match the schema.
    */
   apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
-    return finish(this.applying(live, applied, manager, force));
+    this.beforeApply(live);
+    return this.afterApply(live, applied, this.#applied(live, applied, manager, force));
   }
 
-  /** `apply` in steps. */
-  *applying(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Work<KubeObject> {
+  /** Throws if the endpoint refuses an apply to the live object. */
+  protected beforeApply(_live: KubeObject | undefined): void {}
+
+  /** The result of an apply as the endpoint gives it. Throws if the endpoint refuses it. */
+  protected afterApply(_live: KubeObject | undefined, _applied: KubeObject, merged: KubeObject): KubeObject {
+    return merged;
+  }
+
+  #applied(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
     const current = live ?? this.#merge.emptyObject;
-    const managed = yield* decodeLive(current);
+    const managed = decodeLive(current);
     if (managed.size === 0) {
       const failure = 'failed to create manager for existing fields: failed to convert new object';
       this.#check.checkLive(live, failure, ' to smd typed');
     }
-    yield;
-    yield* this.#check.checkApplied(applied);
-    yield;
+    this.#check.checkApplied(applied);
     this.#check.checkLive(live, 'failed to create typed live object', '');
-    yield;
     const tracked =
-      managed.size === 0 ? yield* this.#track(this.#merge.emptyObject, current, managed, beforeFirstApply) : managed;
+      managed.size === 0 ? this.#track(this.#merge.emptyObject, current, managed, beforeFirstApply) : managed;
     const writer = this.#info.build(manager, true);
     try {
-      return yield* this.#applyOrConflict(current, applied, tracked, writer, force);
+      return this.#applyOrConflict(current, applied, tracked, writer, force);
     } catch (error) {
       if (error instanceof ConversionError) throw newUnknownError(error.message);
       if (!(error instanceof ConflictsError)) throw error;
       if (manager !== kubectlManager) throw toApplyConflict(error);
       const rest = conflictsBeyondLastApplied(this.#merge.versioned(current), error.conflicts);
       if (rest.length > 0) throw toApplyConflict(new ConflictsError(rest));
-      return yield* this.#applyOrConflict(current, applied, tracked, writer, true);
+      return this.#applyOrConflict(current, applied, tracked, writer, true);
     }
   }
 
-  *#applyOrConflict(
+  /** `apply` in another thread, as `updateRemotely`. Rejects with what `apply` throws. */
+  async applyRemotely(
+    run: RunFieldWork,
+    live: LiveObject | undefined,
+    applied: KubeObject,
+    manager: string,
+    force: boolean,
+  ): Promise<KubeObject> {
+    this.beforeApply(live?.object);
+    const now = this.#info.now();
+    const operation = { operation: 'apply', live, object: applied, manager, force, now } as const;
+    return this.afterApply(live?.object, applied, await this.#remoteWork().run(run, operation));
+  }
+
+  #applyOrConflict(
     live: KubeObject,
     applied: KubeObject,
     managed: Managed,
     writer: Manager,
     force: boolean,
-  ): Work<KubeObject> {
-    const result = yield* this.#merge.apply(live, applied, managed, writer, force);
-    yield;
-    const out = yield* this.#stamped(result.managed, managerIdentity(writer), result.object !== undefined);
-    yield;
+  ): KubeObject {
+    const result = this.#merge.apply(live, applied, managed, writer, force);
+    const out = this.#stamped(result.managed, managerIdentity(writer), result.object !== undefined);
     const merged = result.object ?? live;
-    const answer = setObjectManagedFields(merged, yield* encodingManagedFields(out));
+    const answer = setObjectManagedFields(merged, encodeManagedFields(out));
     return writer.name === kubectlManager ? withLastApplied(answer, applied) : answer;
   }
 
   /** Removes the fields that are never owned from the applier's entry, and updates its time if the object changed. */
-  *#stamped(managed: Managed, identity: string, isChanged: boolean): Work<Managed> {
+  #stamped(managed: Managed, identity: string, isChanged: boolean): Managed {
     const manager = managed.get(identity);
     if (manager === undefined) return managed;
     const out: ManagedBuilder = new Map(managed);
-    const set = yield* strippingMeta(manager.set);
+    const set = stripMeta(manager.set);
     if (isEmpty(set)) out.delete(identity);
     else out.set(identity, withSet(manager, set, isChanged ? { time: this.#info.time() } : {}));
     return out;

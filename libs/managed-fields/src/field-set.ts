@@ -1,10 +1,9 @@
-import { finish, isStepDone, type Work } from '@apichain/meta';
 import {
   canonicalPathElement,
   comparePathElements,
   isCanonicalElement,
   isInOrder,
-  sortingPathElements,
+  sortPathElements,
   type PathElement,
 } from './path-element.ts';
 import { isEmptyObject, isObject, type PlainObject } from './values.ts';
@@ -38,46 +37,35 @@ function hasChildren(node: FieldSet): boolean {
   return false;
 }
 
-export const union = (a: FieldSet, b: FieldSet): FieldSet => finish(uniting(a, b));
-
-/** `union` in steps. */
-export function* uniting(a: FieldSet, b: FieldSet): Work<FieldSet> {
+export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a;
-  return isEmpty(a) ? b : yield* unionOfElements(a, b);
+  return isEmpty(a) ? b : unionOfElements(a, b);
 }
 
-function* unionOfElements(a: FieldSet, b: FieldSet): Work<FieldSet> {
+function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
   let out: FieldSetBuilder | undefined;
   for (const element in b) {
-    if (isStepDone()) yield;
     const left = a[element];
     const right = b[element] ?? leaf;
-    const node = left === undefined ? right : left === right ? left : yield* unionNodes(left, right);
-    if (node !== left) (out ??= yield* copyOf(a))[element] = node;
+    const node = left === undefined ? right : left === right ? left : unionNodes(left, right);
+    if (node !== left) (out ??= copyOf(a))[element] = node;
   }
   return out ?? a;
 }
 
-function* copyOf(set: FieldSet): Work<FieldSetBuilder> {
+function copyOf(set: FieldSet): FieldSetBuilder {
   const out: FieldSetBuilder = {};
-  for (const element in set) {
-    if (isStepDone()) yield;
-    out[element] = set[element] ?? leaf;
-  }
+  for (const element in set) out[element] = set[element] ?? leaf;
   return out;
 }
 
 /** The union of many sets, in linear time. Repeated unions of two sets would copy the intermediate result each time. */
-export const unionAll = (sets: readonly FieldSet[]): FieldSet => finish(unitingAll(sets));
-
-/** `unionAll` in steps. */
-export function* unitingAll(sets: readonly FieldSet[]): Work<FieldSet> {
+export function unionAll(sets: readonly FieldSet[]): FieldSet {
   const [first = emptySet, second = emptySet] = sets;
-  if (sets.length <= 2) return yield* uniting(first, second);
+  if (sets.length <= 2) return union(first, second);
   const nodes = new Map<PathElement, FieldSet | FieldSet[]>();
   for (const set of sets) {
     for (const element in set) {
-      if (isStepDone()) yield;
       const node = set[element] ?? leaf;
       const known = nodes.get(element);
       if (known === undefined) nodes.set(element, node);
@@ -86,90 +74,82 @@ export function* unitingAll(sets: readonly FieldSet[]): Work<FieldSet> {
     }
   }
   const out: FieldSetBuilder = {};
-  for (const [element, node] of nodes) {
-    if (isStepDone()) yield;
-    out[element] = isNodes(node) ? yield* unionOfNodes(node) : node;
-  }
+  for (const [element, node] of nodes) out[element] = isNodes(node) ? unionOfNodes(node) : node;
   return out;
 }
 
 const isNodes = (node: FieldSet | readonly FieldSet[]): node is readonly FieldSet[] => Array.isArray(node);
 
-function* unionOfNodes(nodes: readonly FieldSet[]): Work<FieldSet> {
-  const all = yield* unitingAll(nodes.filter((node) => !isLeaf(node)));
+function unionOfNodes(nodes: readonly FieldSet[]): FieldSet {
+  const all = unionAll(nodes.filter((node) => !isLeaf(node)));
   return nodes.some(isLeaf) ? asMember(all) : all;
 }
 
-function* unionNodes(a: FieldSet, b: FieldSet): Work<FieldSet> {
+function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   if (isLeaf(a)) return asMember(b);
   if (isLeaf(b)) return asMember(a);
-  return yield* unionOfElements(a, b);
+  return unionOfElements(a, b);
 }
 
-export const intersection = (a: FieldSet, b: FieldSet): FieldSet => finish(intersecting(a, b));
-
-/** `intersection` in steps. */
-export const intersecting = (a: FieldSet, b: FieldSet): Work<FieldSet> => intersect(a, b, false);
+export const intersection = (a: FieldSet, b: FieldSet): FieldSet => intersect(a, b, false);
 
 /** `marked`: nodes of the result that have children get the mark of a member. */
-function* intersect(a: FieldSet, b: FieldSet, marked: boolean): Work<FieldSet> {
+function intersect(a: FieldSet, b: FieldSet, marked: boolean): FieldSet {
   if (a === b) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
     if (element === memberMark) continue;
-    if (isStepDone()) yield;
     const right = b[element];
     const left = a[element];
     if (left === undefined || right === undefined) continue;
     const isShared = left === right || (isLeaf(left) && isMember(right));
-    const node = isShared ? left : yield* intersectionOfNodes(left, right);
+    const node = isShared ? left : intersectionOfNodes(left, right);
     if (node !== undefined) (out ??= marked ? { [memberMark]: leaf } : {})[element] = node;
   }
   return out ?? emptySet;
 }
 
-function* intersectionOfNodes(a: FieldSet, b: FieldSet): Work<FieldSet | undefined> {
+function intersectionOfNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
   const member = isMember(a) && isMember(b);
-  const node = yield* intersect(a, b, member);
+  const node = intersect(a, b, member);
   return node !== emptySet || member ? node : undefined;
 }
 
-type Subtract = (node: FieldSet, other: FieldSet) => Work<FieldSet | undefined>;
+type Subtract = (node: FieldSet, other: FieldSet) => FieldSet | undefined;
 
-/** Runs in as many steps as `a` has elements, so that it is efficient to subtract one large set from many small ones. */
-function* subtract(a: FieldSet, b: FieldSet, nodes: Subtract, keepsMark = true): Work<FieldSet> {
+/** Takes time proportional to the elements of `a`, so that it is efficient to subtract one large set from many small ones. */
+function subtract(a: FieldSet, b: FieldSet, nodes: Subtract, keepsMark = true): FieldSet {
   if (a === leaf || (b === leaf && keepsMark)) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
-    if (isStepDone()) yield;
     const left = a[element] ?? leaf;
     const isMark = element === memberMark;
     const right = isMark ? undefined : b[element];
     let node: FieldSet | undefined = left;
-    if (right !== undefined) node = isLeaf(left) && isMember(right) ? undefined : yield* nodes(left, right);
+    if (right !== undefined) node = isLeaf(left) && isMember(right) ? undefined : nodes(left, right);
     else if (isMark && !keepsMark) node = undefined;
     // The remaining elements are collected in a new object: deleting most members of a large object costs more than creating a small one.
-    if (node !== left) out ??= yield* elementsBefore(a, element);
+    if (node !== left) out ??= elementsBefore(a, element);
     if (out !== undefined && node !== undefined) out[element] = node;
   }
   return out ?? a;
 }
 
-function* elementsBefore(set: FieldSet, end: PathElement): Work<FieldSetBuilder> {
+/** The elements of a set before one of its elements, in a new object. */
+export function elementsBefore(set: FieldSet, end: PathElement): FieldSetBuilder {
   const out: FieldSetBuilder = {};
   for (const element in set) {
     if (element === end) break;
-    if (isStepDone()) yield;
     out[element] = set[element] ?? leaf;
   }
   return out;
 }
 
-function* differenceOfNodes(node: FieldSet, other: FieldSet): Work<FieldSet | undefined> {
+function differenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
   const member = isMember(node);
   const stays = member && !isMember(other);
-  return nodeOf(yield* subtract(node, other, differenceOfNodes, stays), stays);
+  return nodeOf(subtract(node, other, differenceOfNodes, stays), stays);
 }
 
 /** The remainder of a node that may have lost its children; undefined when nothing remains. */
@@ -179,23 +159,16 @@ function nodeOf(rest: FieldSet, member: boolean): FieldSet | undefined {
 }
 
 /** The members of `a` that are not members of `b`. Children of a member of `b` are kept. */
-export const difference = (a: FieldSet, b: FieldSet): FieldSet => finish(subtracting(a, b));
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, differenceOfNodes);
 
-/** `difference` in steps. */
-export const subtracting = (a: FieldSet, b: FieldSet): Work<FieldSet> => subtract(a, b, differenceOfNodes);
-
-function* recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): Work<FieldSet | undefined> {
+function recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
   if (isMember(other)) return undefined;
-  const rest = yield* subtractingBelow(node, other);
+  const rest = recursiveDifference(node, other);
   return rest === node ? node : nodeOf(rest, isMember(node));
 }
 
 /** Like `difference`, and also removes everything below a member of `b`. */
-export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet => finish(subtractingBelow(a, b));
-
-/** `recursiveDifference` in steps. */
-export const subtractingBelow = (a: FieldSet, b: FieldSet): Work<FieldSet> =>
-  subtract(a, b, recursiveDifferenceOfNodes);
+export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, recursiveDifferenceOfNodes);
 
 export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   let node: FieldSet | undefined = set;
@@ -228,8 +201,8 @@ export function leaves(set: FieldSet): FieldSet {
   return out;
 }
 
-const sortedElements = (set: FieldSet): Work<PathElement[]> =>
-  sortingPathElements(Object.keys(set).filter((element) => element !== memberMark));
+const sortedElements = (set: FieldSet): PathElement[] =>
+  sortPathElements(Object.keys(set).filter((element) => element !== memberMark));
 
 /** The paths of all members, in order: the members of a node first, then the paths below them. */
 export function paths(set: FieldSet): PathElement[][] {
@@ -239,7 +212,7 @@ export function paths(set: FieldSet): PathElement[][] {
 }
 
 function collectPaths(set: FieldSet, prefix: readonly PathElement[], out: PathElement[][]): void {
-  const elements = finish(sortedElements(set));
+  const elements = sortedElements(set);
   for (const element of elements) if (isMember(set[element] ?? leaf)) out.push([...prefix, element]);
   for (const element of elements) {
     const node = set[element] ?? leaf;
@@ -251,7 +224,7 @@ export function setOf(members: readonly (readonly PathElement[])[]): FieldSet {
   return unionAll(members.map((path) => path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf)));
 }
 
-/** Whether the set is already in the order in which it is written. Cheap, so it does not run in steps. */
+/** Whether the set is already in the order in which it is written. */
 function isWritten(set: FieldSet): boolean {
   let previous: PathElement | undefined;
   for (const element in set) {
@@ -268,12 +241,7 @@ function isWritten(set: FieldSet): boolean {
 }
 
 /** The set with its elements in the order in which it is written. Returns the same set if it is already in order. */
-export const toFieldsV1 = (set: FieldSet): FieldSet => finish(writing(set));
-
-/** `toFieldsV1` in steps. Most sets are in order. */
-export function* writing(set: FieldSet): Work<FieldSet> {
-  return isWritten(set) ? set : yield* inOrder(set);
-}
+export const toFieldsV1 = (set: FieldSet): FieldSet => (isWritten(set) ? set : inOrder(set));
 
 /** Whether the elements of one node are in order, regardless of the position of its mark. */
 function areInOrder(set: FieldSet): boolean {
@@ -286,26 +254,22 @@ function areInOrder(set: FieldSet): boolean {
   return true;
 }
 
-function* inOrder(set: FieldSet): Work<FieldSet> {
+function inOrder(set: FieldSet): FieldSet {
   const out: FieldSetBuilder = {};
   if (set[memberMark] !== undefined) out[memberMark] = leaf;
-  const elements = areInOrder(set) ? Object.keys(set) : yield* sortedElements(set);
+  const elements = areInOrder(set) ? Object.keys(set) : sortedElements(set);
   for (const element of elements) {
-    if (isStepDone()) yield;
     const node = set[element] ?? leaf;
     // The mark has already been added first.
-    if (element !== memberMark) out[element] = isLeaf(node) ? node : yield* inOrder(node);
+    if (element !== memberMark) out[element] = isLeaf(node) ? node : inOrder(node);
   }
   return out;
 }
 
 /** Parses FieldsV1. Ignores elements of unknown kinds. Throws Error when the input is malformed. */
-export const parseFieldsV1 = (fields: unknown): FieldSet => finish(parsingFieldsV1(fields));
-
-/** `parseFieldsV1` in steps. */
-export function* parsingFieldsV1(fields: unknown): Work<FieldSet> {
+export function parseFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptySet;
-  const node = yield* parseNode(fields);
+  const node = parseNode(fields);
   if (node[memberMark] === undefined) return node;
   const { [memberMark]: _, ...children } = node;
   return children;
@@ -332,26 +296,23 @@ function isCanonicalNode(node: PlainObject): node is PlainObject & FieldSet {
   return !isMarkOnly;
 }
 
-function* parseNode(node: unknown): Work<FieldSet> {
+function parseNode(node: unknown): FieldSet {
   if (!isObject(node)) throw new Error('expect { or n, but found something else');
-  return isCanonicalNode(node) ? node : yield* respelled(node);
+  return isCanonicalNode(node) ? node : respelled(node);
 }
 
-function* respelled(node: PlainObject): Work<FieldSet> {
+function respelled(node: PlainObject): FieldSet {
   const out: FieldSetBuilder = {};
-  const names = Object.keys(node);
-  yield;
-  for (const element of names) {
-    if (isStepDone()) yield;
+  for (const element of Object.keys(node)) {
     if (element === memberMark) {
       out[memberMark] = leaf;
       continue;
     }
     const canonical = canonicalPathElement(element);
     if (canonical === undefined) continue;
-    const child = yield* parseNode(node[element] ?? {});
+    const child = parseNode(node[element] ?? {});
     const known = out[canonical];
-    out[canonical] = known === undefined ? child : yield* unionNodes(known, child);
+    out[canonical] = known === undefined ? child : unionNodes(known, child);
   }
   const keys = Object.keys(out);
   return keys.length === 0 || (keys.length === 1 && keys[0] === memberMark) ? leaf : out;

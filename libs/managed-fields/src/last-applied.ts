@@ -30,7 +30,7 @@ function fieldsOfLastApplied(live: VersionedObject): FieldSet | undefined {
   const text = lastAppliedOf(live.object);
   const lastApplied = text === '' ? undefined : parseLastApplied(text);
   if (!isObject(lastApplied) || lastApplied['apiVersion'] !== live.apiVersion) return undefined;
-  const set = toFieldSet(live.schema, lastApplied, false);
+  const set = toFieldSet(live.schema, lastApplied);
   const { modified, added, removed } = compare(live.schema, lastApplied, live.object, false);
   return difference(difference(difference(set, modified), added), removed);
 }

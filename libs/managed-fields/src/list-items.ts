@@ -1,4 +1,3 @@
-import { isStepDone, type Work } from '@apichain/meta';
 import type { ListSchema } from './merge-schema.ts';
 import { typedValue } from './merge-schema.ts';
 import { keyElement, valueElement, type PathElement } from './path-element.ts';
@@ -44,14 +43,13 @@ function keyedItemElement(list: ListSchema, item: unknown, typed: boolean): Path
 }
 
 /** The items by their element, in order of first appearance. Items that cannot be identified are skipped. */
-export function* itemsByElement(
+export function itemsByElement(
   list: ListSchema,
   items: readonly unknown[],
   typed: boolean,
-): Work<Map<PathElement, unknown[]>> {
+): Map<PathElement, unknown[]> {
   const out = new Map<PathElement, unknown[]>();
   for (const item of items) {
-    if (isStepDone()) yield;
     const element = elementOrUndefined(list, item, typed);
     if (element === undefined) continue;
     const known = out.get(element);

@@ -1,13 +1,5 @@
-import {
-  compareText,
-  finish,
-  isStepDone,
-  text,
-  type JsonObject,
-  type ManagedFieldsEntry,
-  type Work,
-} from '@apichain/meta';
-import { parsingFieldsV1, writing, type FieldSet } from './field-set.ts';
+import { compareText, text, type JsonObject, type ManagedFieldsEntry } from '@apichain/meta';
+import { parseFieldsV1, toFieldsV1, type FieldSet } from './field-set.ts';
 import { isEmptyObject, isObject } from './values.ts';
 
 /** The decoded managedFields entry of one manager. */
@@ -38,7 +30,7 @@ export function managerIdentity(manager: Pick<Manager, 'name' | 'subresource' | 
   return `{${name}"operation":"${manager.applied ? 'Apply' : 'Update'}"${version}${subresource}}`;
 }
 
-function* decodeEntry(entry: ManagedFieldsEntry, index: number): Work<Manager> {
+function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
     throw new Error('operation must be `Apply` or `Update`');
   }
@@ -47,7 +39,7 @@ function* decodeEntry(entry: ManagedFieldsEntry, index: number): Work<Manager> {
   if (entry.fieldsType !== 'FieldsV1') {
     throw new Error(`invalid fieldsType ${JSON.stringify(entry.fieldsType)} in managed fields entry ${index}`);
   }
-  const set = yield* parsingFieldsV1(entry.fieldsV1);
+  const set = parseFieldsV1(entry.fieldsV1);
   return {
     name: text(entry.manager),
     subresource: text(entry.subresource),
@@ -61,17 +53,12 @@ function* decodeEntry(entry: ManagedFieldsEntry, index: number): Work<Manager> {
 }
 
 /** Decodes metadata.managedFields. Throws Error that describes the invalid entry. */
-export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[] | undefined | null): Managed =>
-  finish(decodingManagedFields(entries));
-
-/** `decodeManagedFields` in steps. */
-export function* decodingManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null): Work<Managed> {
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null): Managed {
   if (!Array.isArray(entries) || entries.length === 0) return noManagers;
   const managed: ManagedBuilder = new Map();
   for (const [index, entry] of entries.entries()) {
     if (!isObject(entry)) throw new Error('operation must be `Apply` or `Update`');
-    if (isStepDone()) yield;
-    const manager = yield* decodeEntry(entry, index);
+    const manager = decodeEntry(entry, index);
     managed.set(managerIdentity(manager), manager);
   }
   return managed;
@@ -93,8 +80,8 @@ const compareManagers = (a: Manager, b: Manager): number =>
 /** A set is a JSON object already; this is only a type conversion. */
 const asJson = (set: FieldSet): JsonObject => set;
 
-function* encodeManager(manager: Manager): Work<ManagedFieldsEntry> {
-  return manager.entry?.fieldsV1 === undefined ? encodeWriter(manager, yield* writing(manager.set)) : manager.entry;
+function encodeManager(manager: Manager): ManagedFieldsEntry {
+  return manager.entry?.fieldsV1 === undefined ? encodeWriter(manager, toFieldsV1(manager.set)) : manager.entry;
 }
 
 /** The entry of a manager that owns `fields`, which must be in order. */
@@ -111,16 +98,11 @@ export function encodeWriter(manager: Manager, fields: FieldSet): ManagedFieldsE
 }
 
 /** Encodes metadata.managedFields in its order: appliers first, then by time and name; undefined when there are no managers. */
-export const encodeManagedFields = (managed: Managed): ManagedFieldsEntry[] | undefined =>
-  finish(encodingManagedFields(managed));
-
-/** `encodeManagedFields` in steps. */
-export function* encodingManagedFields(managed: Managed): Work<ManagedFieldsEntry[] | undefined> {
+export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
   if (managed.size === 0) return undefined;
   const out: ManagedFieldsEntry[] = [];
   for (const manager of [...managed.values()].sort(compareManagers)) {
-    if (isStepDone()) yield;
-    out.push(yield* encodeManager(manager));
+    out.push(encodeManager(manager));
   }
   return out;
 }

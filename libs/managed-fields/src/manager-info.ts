@@ -36,6 +36,11 @@ export class ManagerInfo {
 
   /** The time for the entry of a manager that changes something now: RFC 3339 in whole seconds. */
   time(): string {
-    return formatTime(new Date((this.#options.now ?? currentTime)()));
+    return formatTime(new Date(this.now()));
+  }
+
+  /** The present time in milliseconds since the epoch. */
+  now(): number {
+    return (this.#options.now ?? currentTime)();
   }
 }

@@ -1,5 +1,5 @@
-import { newUnknownError, type KubeObject, type ManagedFieldsEntry, type ObjectMeta, type Work } from '@apichain/meta';
-import { decodingManagedFields, isReset, noManagers, type Managed } from './managed.ts';
+import { newUnknownError, type KubeObject, type ManagedFieldsEntry, type ObjectMeta } from '@apichain/meta';
+import { decodeManagedFields, isReset, noManagers, type Managed } from './managed.ts';
 import { isObject } from './values.ts';
 
 /**
@@ -27,35 +27,44 @@ export function setObjectManagedFields(
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
 
+/** Whether an object has the identical members of the live object, except managedFields. */
+export function isLiveBesidesManagers(object: KubeObject, live: KubeObject): boolean {
+  if (object === live) return true;
+  const { metadata, ...members } = object;
+  const { managedFields: _, ...kept } = metadata;
+  const same = (value: object, of: object): boolean =>
+    Object.entries(value).every(([name, m]) => Reflect.get(of, name) === m);
+  const count = (value: object, without: string): number =>
+    Object.keys(value).filter((name) => name !== without).length;
+  if (count(live, 'metadata') !== count(members, '') || !same(members, live)) return false;
+  return count(live.metadata, 'managedFields') === count(kept, '') && same(kept, live.metadata);
+}
+
 /**
  * The managers before an update. A writer of the main resource may set managedFields in its request. For subresources, and when the request contains
  * no usable entries, the live managers are used.
  */
-export function* decodeLiveOrNew(
-  live: KubeObject | undefined,
-  updated: KubeObject,
-  subresource: string,
-): Work<Managed> {
+export function decodeLiveOrNew(live: KubeObject | undefined, updated: KubeObject, subresource: string): Managed {
   const liveEntries = live?.metadata.managedFields;
   const entries = metadataOf(updated).managedFields;
-  if (subresource !== '' || entries === undefined) return yield* decodeOrEmpty(liveEntries);
+  if (subresource !== '' || entries === undefined) return decodeOrEmpty(liveEntries);
   if (isReset(entries)) return noManagers;
-  const managed = yield* decodeOrEmpty(entries);
-  return managed.size === 0 ? yield* decodeOrEmpty(liveEntries) : managed;
+  const managed = decodeOrEmpty(entries);
+  return managed.size === 0 ? decodeOrEmpty(liveEntries) : managed;
 }
 
-function* decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Work<Managed> {
+function decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Managed {
   try {
-    return yield* decodingManagedFields(entries);
+    return decodeManagedFields(entries);
   } catch {
     return noManagers;
   }
 }
 
 /** The managers before an apply. Throws StatusError 500 for entries that cannot be decoded. */
-export function* decodeLive(live: KubeObject): Work<Managed> {
+export function decodeLive(live: KubeObject): Managed {
   try {
-    return yield* decodingManagedFields(metadataOf(live).managedFields);
+    return decodeManagedFields(metadataOf(live).managedFields);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw newUnknownError(`failed to decode managed fields: ${cause}`);

@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { BoundedCache, compareText, isStepDone, ownText, parseJson, sorting, type Work } from '@apichain/meta';
+import { BoundedCache, compareText, ownText, parseJson } from '@apichain/meta';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 
 /**
@@ -57,14 +57,12 @@ function compareKeys(left: readonly Key[], right: readonly Key[]): number {
 }
 
 /** Sorts elements into the order in which a set is written. Each element is parsed once, regardless of the number of comparisons. */
-export function* sortingPathElements(elements: readonly PathElement[]): Work<PathElement[]> {
-  if (elements.every((element) => element.startsWith('f:'))) return yield* sorting(elements, compareText);
-  const all: ReadElement[] = [];
-  for (const element of elements) {
-    if (isStepDone()) yield;
-    all.push(read(element));
-  }
-  return (yield* sorting(all, compareRead)).map(({ element }) => element);
+export function sortPathElements(elements: readonly PathElement[]): PathElement[] {
+  if (elements.every((element) => element.startsWith('f:'))) return elements.toSorted(compareText);
+  return elements
+    .map(read)
+    .sort(compareRead)
+    .map(({ element }) => element);
 }
 
 /** An element with the parsed values for comparisons that its text does not decide. */

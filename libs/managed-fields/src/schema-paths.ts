@@ -1,11 +1,11 @@
-import { isStepDone, type Work } from '@apichain/meta';
 import {
+  elementsBefore,
   isEmpty,
   leaf,
   memberMark,
-  subtractingBelow,
+  recursiveDifference,
   setOf,
-  uniting,
+  union,
   type FieldSet,
   type FieldSetBuilder,
 } from './field-set.ts';
@@ -18,33 +18,34 @@ function schemaBelow(schema: MergeSchema | undefined, element: PathElement): Mer
 }
 
 /** The set in which every declared field on the path to a member is a member too. Keys of maps are not added. */
-export function* ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): Work<FieldSet> {
-  const out: FieldSetBuilder = {};
+export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): FieldSet {
+  let out: FieldSetBuilder | undefined;
   for (const element in set) {
-    if (isStepDone()) yield;
     const node = set[element] ?? leaf;
-    if (element === memberMark || isEmpty(node)) {
-      out[element] = node;
-      continue;
-    }
-    const below = yield* ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
-    const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
-    // The result is not empty, because the node was not.
-    out[element] = isNamed && below[memberMark] === undefined ? { [memberMark]: leaf, ...below } : below;
+    const named = element === memberMark || isEmpty(node) ? node : withNamedMembers(element, node, schema);
+    if (named !== node) out ??= elementsBefore(set, element);
+    if (out !== undefined) out[element] = named;
   }
-  return out;
+  return out ?? set;
+}
+
+function withNamedMembers(element: PathElement, node: FieldSet, schema: MergeSchema | undefined): FieldSet {
+  const below = ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
+  const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
+  // The result is not empty, because the node was not.
+  return isNamed && below[memberMark] === undefined ? { [memberMark]: leaf, ...below } : below;
 }
 
 /**
  * Adapts a set to a schema that may have changed since the set was written: a map or list that has become atomic is owned as a whole. Undefined when
  * nothing changes.
  */
-export function* reconcileWithSchema(set: FieldSet, schema: MergeSchema): Work<FieldSet | undefined> {
+export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
   const paths: PathElement[][] = [];
   collectBecomeAtomic(set, schema, [], paths);
   if (paths.length === 0) return undefined;
   const atomic = setOf(paths);
-  return yield* uniting(yield* subtractingBelow(set, atomic), atomic);
+  return union(recursiveDifference(set, atomic), atomic);
 }
 
 /** `path` is the path of `node`; it is modified during the call and restored at the end. */

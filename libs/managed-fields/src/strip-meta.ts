@@ -1,5 +1,4 @@
-import type { Work } from '@apichain/meta';
-import { setOf, subtracting, type FieldSet } from './field-set.ts';
+import { difference, setOf, type FieldSet } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
 
 /** Fields that are never owned: identity, and fields written by the server. */
@@ -24,4 +23,4 @@ const strippedFields: FieldSet = setOf([
  * The set without the fields that are never owned. `metadata` itself is one of them, but most of its members are not. Source: stripmeta.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
-export const strippingMeta = (set: FieldSet): Work<FieldSet> => subtracting(set, strippedFields);
+export const stripMeta = (set: FieldSet): FieldSet => difference(set, strippedFields);

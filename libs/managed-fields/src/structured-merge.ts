@@ -1,4 +1,4 @@
-import { formatGroupVersion, type KubeObject, type Work } from '@apichain/meta';
+import { formatGroupVersion, type KubeObject } from '@apichain/meta';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import type { FieldSet } from './field-set.ts';
 import { managerIdentity, type Managed, type Manager } from './managed.ts';
@@ -22,15 +22,15 @@ export class StructuredMerge {
   readonly #typed: boolean;
   readonly #updater: Updater;
 
-  constructor({ type, groupVersionKind, hub, convert, typeOf, resetFields }: FieldManagerOptions) {
+  constructor({ type, groupVersionKind, hub, convert, versions, resetFields }: FieldManagerOptions) {
     const apiVersion = formatGroupVersion(groupVersionKind);
     this.#apiVersion = apiVersion;
     this.#schema = mergeSchemaOf(type);
     this.#typed = type.name !== undefined;
     this.emptyObject = { metadata: {}, ...zeroObject(type), apiVersion, kind: groupVersionKind.kind };
-    const versions = new VersionConverter({ apiVersion, type, hub: hub ?? groupVersionKind, convert, typeOf });
+    const converter = new VersionConverter({ apiVersion, type, hub: hub ?? groupVersionKind, convert, versions });
     const reset = new ResetFields(resetFields);
-    this.#updater = new Updater({ versions, filter: (version) => reset.filter(version) });
+    this.#updater = new Updater({ versions: converter, filter: (version) => reset.filter(version) });
   }
 
   /** An object without its managedFields, in the form that the engine uses. */
@@ -48,7 +48,7 @@ export class StructuredMerge {
   }
 
   /** The managers after `updated` replaced `live`. `changed` is the set of fields that the writer owns because of this write. */
-  update(live: KubeObject, updated: KubeObject, managed: Managed): Work<{ managed: Managed; changed: FieldSet }> {
+  update(live: KubeObject, updated: KubeObject, managed: Managed): { managed: Managed; changed: FieldSet } {
     return this.#updater.update(this.versioned(live), this.versioned(updated), managed);
   }
 
@@ -56,19 +56,17 @@ export class StructuredMerge {
    * Merges a configuration into the live object, including Go's zero values. `object` is undefined when nothing changed. Throws ConflictsError
    * unless `force`, and ConversionError.
    */
-  *apply(
+  apply(
     live: KubeObject,
     applied: KubeObject,
     managed: Managed,
     writer: Manager,
     force: boolean,
-  ): Work<{ object: KubeObject | undefined; managed: Managed }> {
+  ): { object: KubeObject | undefined; managed: Managed } {
     const current = this.versioned(live);
-    yield;
     const filled = this.#typed ? { ...current, object: withZeros(this.#schema, current.object) } : current;
-    yield;
     const configuration = this.#ofEndpoint(applied);
-    return yield* this.#updater.apply(filled, configuration, managed, managerIdentity(writer), writer, force);
+    return this.#updater.apply(filled, configuration, managed, managerIdentity(writer), writer, force);
   }
 }
 

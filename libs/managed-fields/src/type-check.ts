@@ -4,13 +4,12 @@ import {
   parseGroupVersion,
   type GroupVersionKind,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { admitsKeylessItems, admitsMisfits, hasMisfit, misfitsOf } from './misfits.ts';
 import { metadataOf } from './object-managed-fields.ts';
-import { formatErrors, validating } from './validate.ts';
+import { formatErrors, validate } from './validate.ts';
 
 const formatKind = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
 
@@ -86,14 +85,13 @@ export class TypeCheck {
   }
 
   /**
-   * Checks an applied configuration, in steps. Throws StatusError: 400 for another kind or managedFields in it, 500 when it does not match the
-   * schema.
+   * Checks an applied configuration. Throws StatusError: 400 for another kind or managedFields in it, 500 when it does not match the schema.
    */
-  *checkApplied(applied: KubeObject): Work<void> {
+  checkApplied(applied: KubeObject): void {
     const kind = formatKind(kindOf(applied));
     if (kind !== formatKind(this.#options.groupVersionKind)) throw newBadRequest(`invalid object type: ${kind}`);
     if (Array.isArray(metadataOf(applied).managedFields)) throw newBadRequest('metadata.managedFields must be nil');
-    const errors = yield* validating(this.#schema, applied);
+    const errors = validate(this.#schema, applied);
     if (errors.length === 0) return;
     throw newUnknownError(`failed to create typed patch object (${subjectOf(applied)}): ${formatErrors(errors)}`);
   }

@@ -1,13 +1,13 @@
-import type { KubeObject, Work } from '@apichain/meta';
-import { comparing, isSame, type Comparison } from './compare.ts';
+import type { KubeObject } from '@apichain/meta';
+import { compare, isSame, type Comparison } from './compare.ts';
 import { conflictsOf, ConflictsError } from './conflict.ts';
-import { emptySet, intersecting, isEmpty, subtracting, uniting, unitingAll, type FieldSet } from './field-set.ts';
+import { difference, emptySet, intersection, isEmpty, union, unionAll, type FieldSet } from './field-set.ts';
 import { noManagers, withSet, type Managed, type ManagedBuilder, type Manager } from './managed.ts';
-import { merging } from './merge.ts';
-import { removingItems } from './remove.ts';
+import { merge } from './merge.ts';
+import { removeItems } from './remove.ts';
 import type { FieldFilter } from './reset-fields.ts';
 import { ensureNamedFieldsAreMembers, reconcileWithSchema } from './schema-paths.ts';
-import { gatheringFields } from './to-field-set.ts';
+import { toFieldSet } from './to-field-set.ts';
 import { equalValues, isObject } from './values.ts';
 import { within, type VersionConverter, type VersionedObject } from './versions.ts';
 
@@ -40,175 +40,129 @@ export class Updater {
   }
 
   /** The managers after `updated` replaced `live`. `changed` is the set of fields that the writer owns because of this write. */
-  *update(
-    live: VersionedObject,
-    updated: VersionedObject,
-    managed: Managed,
-  ): Work<{ managed: Managed; changed: FieldSet }> {
-    const reconciled = yield* this.#reconcile(live, managed);
-    yield;
-    const all = yield* comparing(live.schema, live.object, updated.object, live.typed);
+  update(live: VersionedObject, updated: VersionedObject, managed: Managed): { managed: Managed; changed: FieldSet } {
+    const reconciled = this.#reconcile(live, managed);
+    const all = compare(live.schema, live.object, updated.object, live.typed);
     if (isSame(all)) return { managed: withoutEmpty(reconciled), changed: emptySet };
-    yield;
     const comparison = filtered(all, this.#filter(live.apiVersion));
-    yield;
-    const others = yield* this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
-    yield;
-    return { managed: others, changed: yield* uniting(comparison.modified, comparison.added) };
+    const others = this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
+    return { managed: others, changed: union(comparison.modified, comparison.added) };
   }
 
   /**
    * Merges an applied configuration into the live object. `object` is undefined when nothing changed. Throws ConflictsError when other managers own
    * fields that it changes and `force` is not set.
    */
-  *apply(
+  apply(
     live: VersionedObject,
     applied: VersionedObject,
     managed: Managed,
     identity: string,
     writer: Manager,
     force: boolean,
-  ): Work<{ object: KubeObject | undefined; managed: Managed }> {
-    const reconciled = yield* this.#reconcile(live, managed);
-    yield;
-    const both = yield* merging(live.schema, live.object, applied.object);
+  ): { object: KubeObject | undefined; managed: Managed } {
+    const reconciled = this.#reconcile(live, managed);
+    const both = merge(live.schema, live.object, applied.object);
     const merged = { ...live, object: asKubeObject(both, live.object) };
-    yield;
     const last = reconciled.get(identity);
-    const wanted = yield* gatheringFields(applied.schema, applied.object, false);
+    const wanted = toFieldSet(applied.schema, applied.object);
     const set = this.#filter(live.apiVersion)?.(wanted) ?? wanted;
     const withWriter: ManagedBuilder = new Map(reconciled);
     withWriter.set(identity, withSet(last ?? writer, set, { apiVersion: live.apiVersion, applied: true }));
-    yield;
-    const pruned = yield* this.#prune(merged, withWriter, last, set);
-    yield;
-    const all = yield* comparing(live.schema, live.object, pruned.object, false);
-    yield;
+    const pruned = this.#prune(merged, withWriter, last, set);
+    const all = compare(live.schema, live.object, pruned.object, false);
     const comparison = filtered(all, this.#filter(live.apiVersion));
-    const after = yield* this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
-    yield;
+    const after = this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
     const isUnchanged = isSame(all) && equalValues(live.object, pruned.object);
     return { object: isUnchanged ? undefined : pruned.object, managed: after };
   }
 
   /** Adapts sets to a schema that has changed since they were written. Removes managers of versions that no longer exist. */
-  *#reconcile(live: VersionedObject, managed: Managed): Work<Managed> {
+  #reconcile(live: VersionedObject, managed: Managed): Managed {
     if (managed.size === 0) return noManagers;
     let changed: ManagedBuilder | undefined;
     const liveIn = new Map<string, VersionedObject | undefined>([[live.apiVersion, live]]);
     for (const { apiVersion } of managed.values()) {
       if (!liveIn.has(apiVersion)) liveIn.set(apiVersion, this.#versions.convert(live, apiVersion));
     }
-    let seen = 0;
     for (const [identity, manager] of managed) {
-      if (++seen % managersPerStep === 0) yield;
       const versioned = liveIn.get(manager.apiVersion);
       if (versioned === undefined) {
         (changed ??= new Map(managed)).delete(identity);
         continue;
       }
-      const set = yield* reconcileWithSchema(manager.set, versioned.schema);
+      const set = reconcileWithSchema(manager.set, versioned.schema);
       if (set !== undefined) (changed ??= new Map(managed)).set(identity, withSet(manager, set));
     }
     return changed ?? managed;
   }
 
-  *#takeFrom(
+  #takeFrom(
     managed: Managed,
     writer: string | undefined,
     live: VersionedObject,
     updated: VersionedObject,
     comparison: Comparison,
     force: boolean,
-  ): Work<Managed> {
-    const changes = new Map<string, Changes | undefined>([[live.apiVersion, yield* changesOf(comparison)]]);
-    yield;
+  ): Managed {
+    const changes = new Map<string, Changes | undefined>([[live.apiVersion, changesOf(comparison)]]);
     const conflicts = new Map<string, { manager: Manager; set: FieldSet }>();
     const out: ManagedBuilder = new Map();
-    let seen = 0;
     for (const [identity, manager] of managed) {
-      if (++seen % managersPerStep === 0) yield;
       if (identity === writer) {
         out.set(identity, manager);
         continue;
       }
-      const theirs = yield* this.#changesFor(manager.apiVersion, changes, live, updated);
+      const theirs = this.#changesFor(manager.apiVersion, changes, live, updated);
       if (theirs === undefined) continue;
-      const taken = yield* intersecting(manager.set, theirs.set);
-      yield;
+      const taken = intersection(manager.set, theirs.set);
       if (!isEmpty(taken)) conflicts.set(identity, { manager, set: taken });
-      const untaken = yield* subtracting(manager.set, taken);
-      yield;
-      const kept = yield* subtracting(untaken, theirs.removed);
-      out.set(identity, withSet(manager, kept));
+      const untaken = difference(manager.set, taken);
+      out.set(identity, withSet(manager, difference(untaken, theirs.removed)));
     }
     if (!force && conflicts.size > 0) throw new ConflictsError(conflictsOf(conflicts));
     return withoutEmpty(out);
   }
 
-  *#changesFor(
+  #changesFor(
     apiVersion: string,
     known: Map<string, Changes | undefined>,
     live: VersionedObject,
     updated: VersionedObject,
-  ): Work<Changes | undefined> {
+  ): Changes | undefined {
     if (known.has(apiVersion)) return known.get(apiVersion);
     const before = within('failed to convert old object', () => this.#versions.convert(live, apiVersion));
     const after = within('failed to convert new object', () => this.#versions.convert(updated, apiVersion));
     const changes =
       before === undefined || after === undefined
         ? undefined
-        : yield* changesOf(
-            filtered(
-              yield* comparing(before.schema, before.object, after.object, before.typed),
-              this.#filter(apiVersion),
-            ),
+        : changesOf(
+            filtered(compare(before.schema, before.object, after.object, before.typed), this.#filter(apiVersion)),
           );
     known.set(apiVersion, changes);
     return changes;
   }
 
   /** Removes the fields that the applier's last configuration listed, that the new one (`wanted`) does not list, and that have no other owner. */
-  *#prune(
-    merged: VersionedObject,
-    managed: Managed,
-    last: Manager | undefined,
-    wanted: FieldSet,
-  ): Work<VersionedObject> {
+  #prune(merged: VersionedObject, managed: Managed, last: Manager | undefined, wanted: FieldSet): VersionedObject {
     if (last === undefined || isEmpty(last.set)) return merged;
-    if (yield* listsAllOf(wanted, last, managed)) return merged;
+    if (listsAllOf(wanted, last, managed)) return merged;
     const pruning = (step: string) => `failed to prune fields: ${step}`;
     const inLast = within(pruning('failed to convert merged object to last applied version'), () =>
       this.#versions.convert(merged, last.apiVersion),
     );
     if (inLast === undefined) return merged;
-    yield;
-    const lastSet = yield* ensureNamedFieldsAreMembers(last.set, inLast.schema);
-    yield;
-    const removed = yield* without(inLast, lastSet);
-    yield;
-    const owned = yield* this.#addBackOwned(inLast, removed, managed, pruning('failed add back owned items'));
+    const lastSet = ensureNamedFieldsAreMembers(last.set, inLast.schema);
+    const removed = without(inLast, lastSet);
+    const owned = this.#addBackOwned(inLast, removed, managed, pruning('failed add back owned items'));
     const pruned = within('failed to prune fields', () => this.#versions.convert(owned, last.apiVersion));
     if (pruned === undefined) return merged;
-    const before = yield* membersOf(inLast);
-    yield;
-    const after = yield* membersOf(pruned);
-    yield;
-    const lost = yield* subtracting(before, after);
-    yield;
-    const gone = yield* intersecting(lost, lastSet);
-    yield;
-    const result = yield* without(inLast, gone);
-    yield;
+    const lost = difference(membersOf(inLast), membersOf(pruned));
+    const result = without(inLast, intersection(lost, lastSet));
     return within('failed to prune fields', () => this.#versions.convert(result, merged.apiVersion)) ?? merged;
   }
 
-  *#addBackOwned(
-    merged: VersionedObject,
-    pruned: VersionedObject,
-    managed: Managed,
-    doing: string,
-  ): Work<VersionedObject> {
+  #addBackOwned(merged: VersionedObject, pruned: VersionedObject, managed: Managed, doing: string): VersionedObject {
     const setsByVersion = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
     for (const { apiVersion, set } of managed.values()) {
       const sets = setsByVersion.get(apiVersion);
@@ -218,7 +172,6 @@ export class Updater {
     let all = merged;
     let rest = pruned;
     for (const [apiVersion, sets] of setsByVersion) {
-      yield;
       const there = (step: string, object: VersionedObject) =>
         within(`${doing}: failed to convert ${step} object at version ${apiVersion}`, () =>
           this.#versions.convert(object, apiVersion),
@@ -226,28 +179,14 @@ export class Updater {
       const allThere = there('merged', all);
       const restThere = there('pruned', rest);
       if (allThere === undefined || restThere === undefined) continue;
-      yield;
-      const united = yield* unitingAll(sets);
-      yield;
-      const owned = yield* ensureNamedFieldsAreMembers(united, allThere.schema);
-      yield;
-      const members = yield* membersOf(restThere);
-      yield;
-      const before = yield* membersOf(allThere);
-      yield;
-      const notThere = yield* subtracting(before, members);
-      yield;
-      const surplus = yield* subtracting(notThere, owned);
-      yield;
+      const owned = ensureNamedFieldsAreMembers(unionAll(sets), allThere.schema);
+      const notThere = difference(membersOf(allThere), membersOf(restThere));
       all = allThere;
-      rest = yield* without(allThere, surplus);
+      rest = without(allThere, difference(notThere, owned));
     }
     return rest;
   }
 }
-
-/** The number of managers processed in one step; most sets are small. */
-const managersPerStep = 256;
 
 /** The changes of a write as far as they affect ownership: the fields that were set and those that were removed. */
 interface Changes {
@@ -255,17 +194,15 @@ interface Changes {
   readonly removed: FieldSet;
 }
 
-function* changesOf({ modified, added, removed }: Comparison): Work<Changes> {
-  return { set: yield* uniting(modified, added), removed };
-}
+const changesOf = ({ modified, added, removed }: Comparison): Changes => ({ set: union(modified, added), removed });
 
 /**
  * Whether an applier still lists everything that it listed last, which is the usual case: then nothing has to be removed, and the fields of other
  * managers need not be checked. False when entries have other versions, because conversions may change the result.
  */
-function* listsAllOf(wanted: FieldSet, last: Manager, managed: Managed): Work<boolean> {
+function listsAllOf(wanted: FieldSet, last: Manager, managed: Managed): boolean {
   for (const { apiVersion } of managed.values()) if (apiVersion !== last.apiVersion) return false;
-  return isEmpty(yield* subtracting(last.set, wanted));
+  return isEmpty(difference(last.set, wanted));
 }
 
 const asKubeObject = (value: unknown, fallback: KubeObject): KubeObject =>
@@ -273,15 +210,12 @@ const asKubeObject = (value: unknown, fallback: KubeObject): KubeObject =>
     ? { ...fallback, ...value, metadata: isObject(value['metadata']) ? value['metadata'] : {} }
     : fallback;
 
-function* membersOf({ schema, object }: VersionedObject): Work<FieldSet> {
-  const set = yield* gatheringFields(schema, object, false);
-  yield;
-  return yield* ensureNamedFieldsAreMembers(set, schema);
-}
+const membersOf = ({ schema, object }: VersionedObject): FieldSet =>
+  ensureNamedFieldsAreMembers(toFieldSet(schema, object), schema);
 
-function* without(versioned: VersionedObject, set: FieldSet): Work<VersionedObject> {
+function without(versioned: VersionedObject, set: FieldSet): VersionedObject {
   if (isEmpty(set)) return versioned;
-  const rest = yield* removingItems(versioned.schema, versioned.object, set);
+  const rest = removeItems(versioned.schema, versioned.object, set);
   const { apiVersion, kind } = versioned.object;
   const metadata = isObject(rest) && isObject(rest['metadata']) ? rest['metadata'] : {};
   return { ...versioned, object: { ...(isObject(rest) ? rest : {}), apiVersion, kind, metadata } };

@@ -1,5 +1,4 @@
 import { goFormat, goSyntax, goValueType } from '@apichain/go-text';
-import { finish, isStepDone, type Work } from '@apichain/meta';
 import { ListItemError, listItemElement } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { fieldElement, formatPathElement } from './path-element.ts';
@@ -10,13 +9,9 @@ import { isArray, isObject, isScalar, type PlainObject } from './values.ts';
  * The schema errors of a value, as `.path: message`; empty when it is valid. Used to check applied configurations. The messages format values as Go
  * does, because clients expect kube-apiserver's messages.
  */
-export const validate = (schema: MergeSchema, value: unknown): string[] => finish(validating(schema, value));
-
-/** `validate` in steps. */
-export function* validating(schema: MergeSchema, value: unknown): Work<string[]> {
+export function validate(schema: MergeSchema, value: unknown): string[] {
   const errors: string[] = [];
-  const members = validateValue(schema, value, atRoot, errors);
-  if (members !== undefined) yield* members;
+  validateValue(schema, value, atRoot, errors);
   return errors;
 }
 
@@ -40,21 +35,19 @@ function report(errors: string[], path: Path, message: string): void {
   errors.push(at === '' ? message : `${at}: ${message}`);
 }
 
-/** Checks a value without members. Returns the checks of the members of any other value. */
-function validateValue(schema: MergeSchema, value: unknown, path: Path, errors: string[]): Work<void> | undefined {
+function validateValue(schema: MergeSchema, value: unknown, path: Path, errors: string[]): void {
   const shape = shapeOf(schema, value) ?? defaultShape(schema);
-  if (value === null || value === undefined) return undefined;
+  if (value === null || value === undefined) return;
   if (shape === 'map' && schema.map !== undefined) {
-    if (isObject(value)) return validateMap(schema.map, value, path, errors);
-    report(errors, path, `expected map, got ${formatPointer(value)}`);
+    if (isObject(value)) validateMap(schema.map, value, path, errors);
+    else report(errors, path, `expected map, got ${formatPointer(value)}`);
   } else if (shape === 'list' && schema.list !== undefined) {
-    if (isArray(value)) return validateList(schema.list, value, path, errors);
-    report(errors, path, `expected list, got ${formatPointer(value)}`);
+    if (isArray(value)) validateList(schema.list, value, path, errors);
+    else report(errors, path, `expected list, got ${formatPointer(value)}`);
   } else {
     const message = scalarError(schema.scalar, value);
     if (message !== undefined) report(errors, path, message);
   }
-  return undefined;
 }
 
 function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | undefined {
@@ -74,7 +67,7 @@ function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | un
   }
 }
 
-function* validateMap(map: MapSchema, object: PlainObject, path: Path, errors: string[]): Work<void> {
+function validateMap(map: MapSchema, object: PlainObject, path: Path, errors: string[]): void {
   for (const key of Object.keys(object)) {
     const schema = map.fields.get(key)?.schema ?? map.element;
     const childPath: Path = () => `${path()}${formatPathElement(fieldElement(key))}`;
@@ -82,13 +75,11 @@ function* validateMap(map: MapSchema, object: PlainObject, path: Path, errors: s
       report(errors, childPath, 'field not declared in schema');
       return;
     }
-    const members = validateValue(schema, object[key], childPath, errors);
-    if (members !== undefined) yield* members;
-    if (isStepDone()) yield;
+    validateValue(schema, object[key], childPath, errors);
   }
 }
 
-function* validateList(list: ListSchema, items: readonly unknown[], path: Path, errors: string[]): Work<void> {
+function validateList(list: ListSchema, items: readonly unknown[], path: Path, errors: string[]): void {
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
     const element = list.atomic ? `i:${i}` : identify(list, item, i, path, errors);
@@ -96,9 +87,7 @@ function* validateList(list: ListSchema, items: readonly unknown[], path: Path, 
     if (seen.has(element)) report(errors, path, `${repeatedItem}${formatPathElement(element)}`);
     seen.add(element);
     const at: Path = () => `${path()}${formatPathElement(element)}`;
-    const members = validateValue(list.element, item, at, errors);
-    if (members !== undefined) yield* members;
-    if (isStepDone()) yield;
+    validateValue(list.element, item, at, errors);
   }
 }
 

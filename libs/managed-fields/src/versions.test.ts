@@ -28,7 +28,7 @@ function convert(object: KubeObject, apiVersion: string): KubeObject {
 const optionsOf = (version: string) => ({
   type: types[`example.com/${version}`] ?? string,
   groupVersionKind: { group: 'example.com', version, kind: 'Widget' },
-  typeOf: (apiVersion: string) => types[apiVersion],
+  versions: new Map(Object.entries(types)),
   now: () => 0,
 });
 const object = (version: string, spec: object): KubeObject => ({
@@ -64,7 +64,7 @@ describe('managers in several versions', () => {
   });
 
   it('are removed when their version is no longer served', () => {
-    const lone = new FieldManager({ ...optionsOf('v2'), typeOf: () => undefined });
+    const lone = new FieldManager({ ...optionsOf('v2'), versions: new Map() });
     const live = convert(v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
     assert.equal(lone.update(live, { ...live }, 'two').metadata.managedFields, undefined);
   });
@@ -88,7 +88,7 @@ describe('managers in several versions', () => {
     const fields = new FieldManager({
       ...optionsOf('v1'),
       hub: { group: 'example.com', version: 'v2', kind: 'Widget' },
-      typeOf: (apiVersion) => narrow[apiVersion],
+      versions: new Map(Object.entries(narrow)),
       convert: (from, apiVersion) => ({ ...from, apiVersion }),
     });
     for (const [apiVersion, message] of [

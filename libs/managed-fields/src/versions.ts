@@ -13,14 +13,19 @@ export interface VersionedObject {
   readonly typed: boolean;
 }
 
-/** Thrown by a `convert` whose result is asynchronous. The caller repeats its computation when the result is available. */
+/**
+ * Thrown by a `convert` whose result is asynchronous. The caller repeats its computation after `ready` has resolved; `ready` rejects with the error for the
+ * client.
+ */
 export class PendingConversion extends Error {
   readonly object: KubeObject;
   readonly apiVersion: string;
-  constructor(object: KubeObject, apiVersion: string) {
+  readonly ready: Promise<void>;
+  constructor(object: KubeObject, apiVersion: string, ready: Promise<void>) {
     super(`conversion to ${apiVersion} is pending`);
     this.object = object;
     this.apiVersion = apiVersion;
+    this.ready = ready;
   }
 }
 
@@ -47,10 +52,10 @@ export interface VersionConverterOptions {
   /** For a custom resource: its kind in the storage version, through which all conversions go. */
   readonly hub: GroupVersionKind;
   readonly type: Type;
-  /** Converts an object to another served version; undefined when that version is not (or no longer) known. */
-  readonly convert?: ((object: KubeObject, apiVersion: string) => KubeObject | undefined) | undefined;
-  /** The type of the kind in another served version. */
-  readonly typeOf?: ((apiVersion: string) => Type | undefined) | undefined;
+  /** Converts an object to another known version. */
+  readonly convert?: ((object: KubeObject, apiVersion: string) => KubeObject) | undefined;
+  /** The types of the kind in the known versions, by apiVersion. */
+  readonly versions?: ReadonlyMap<string, Type> | undefined;
 }
 
 /** Converts objects to the version of a manager's set. */
@@ -61,7 +66,7 @@ export class VersionConverter {
   }
 
   #typeOf(apiVersion: string): Type | undefined {
-    return apiVersion === this.#options.apiVersion ? this.#options.type : this.#options.typeOf?.(apiVersion);
+    return apiVersion === this.#options.apiVersion ? this.#options.type : this.#options.versions?.get(apiVersion);
   }
 
   /**

@@ -15,6 +15,12 @@ export class FairLine<T> {
     else line.push(entry);
   }
 
+  /** The entry that `shift` takes next. */
+  first(): T | undefined {
+    for (const [, line] of this.#lines) return line[0];
+    return undefined;
+  }
+
   /** The first entry of the owner that was not served for longest. */
   shift(): T | undefined {
     for (const [owner, line] of this.#lines) {

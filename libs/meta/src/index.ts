@@ -23,6 +23,7 @@ export { lazy } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepEqual, equalityText } from './deep.ts';
+export { FairLine } from './fair-line.ts';
 export {
   domainPrefixedPathErrors,
   byteLength,
@@ -176,3 +177,4 @@ export { sleep, untilAborted } from './sleep.ts';
 export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';
+export { listFacts, listingFacts, restoreFacts, type ListedFacts } from './listed-facts.ts';

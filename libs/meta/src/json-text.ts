@@ -1,7 +1,7 @@
 import { compareBytes } from './compare-text.ts';
 import { isContainer } from './unstructured.ts';
 import { LazyList, textPieces, type Pieces, type TextOutput } from './lazy-list.ts';
-import { setOwn } from './set-own.ts';
+import { setOwn } from './own-members.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 

@@ -1,3 +1,5 @@
+import { lazy } from '@apichain/meta';
+import type { WorkerPool } from '@apichain/worker-pool';
 import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import { LargeLists } from './large-lists.ts';
@@ -8,6 +10,12 @@ import { Places } from './places.ts';
  * and validated. All requests share one thread, so that waiting in line costs a user hardly any time.
  */
 const bytesInWork = 2 * 1024 * 1024;
+
+/** The options of a ServerRuntime. */
+export interface ServerRuntimeOptions extends Partial<Representations> {
+  /** Makes the worker threads of the server; undefined = passes over large documents are made in the thread that serves requests. */
+  readonly makeWorkers?: () => WorkerPool | undefined;
+}
 
 /** How a server reads and writes objects. */
 export interface Representations {
@@ -27,8 +35,12 @@ export class ServerRuntime implements Representations {
   /** The large lists that are in memory, by user. */
   readonly largeLists = new LargeLists();
 
-  constructor({ formats = standardFormats, protobuf }: Partial<Representations> = {}) {
+  /** The worker threads, made when they are needed first. */
+  readonly workers: () => WorkerPool | undefined;
+
+  constructor({ formats = standardFormats, protobuf, makeWorkers = () => undefined }: ServerRuntimeOptions = {}) {
     this.formats = formats;
     this.protobuf = protobuf;
+    this.workers = lazy(makeWorkers);
   }
 }

@@ -1,5 +1,5 @@
 import { traceEvent } from '@apichain/client';
-import { inTurns, pause, type KubeObject } from '@apichain/meta';
+import { pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '@apichain/request';
@@ -8,10 +8,10 @@ import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '@apichain/request';
 import type { Creater, Result, WriteOptions } from '../registry/rest.ts';
-import { converted } from '../registry/pending-conversion.ts';
 import { dedupOwnerReferences, ensureNamespace, wipeSystemFields } from '../registry/system-metadata.ts';
 import { admitObject, createValidation, optionsObject } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
+import { updateManagedFields } from './managed-fields.ts';
 import { noteRequestObject } from './note-request.ts';
 import { retriedWithoutManagedFields } from './too-large.ts';
 import { withinBound } from './mutation-bound.ts';
@@ -66,9 +66,7 @@ async function createObject(
   warn(call, dedupOwnerReferences(object, false));
   const manager = fieldManagerName(options.fieldManager, ctx.userAgent);
   const created =
-    fieldManager === undefined
-      ? object
-      : await converted(() => inTurns(fieldManager.updating(undefined, object, manager)));
+    fieldManager === undefined ? object : await updateManagedFields(fieldManager, undefined, object, manager);
   await pause();
   const { dryRun } = options;
   const given = optionsObject('CreateOptions', options);

@@ -10,9 +10,9 @@ import {
 } from '@apichain/request';
 import { readPatchOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
-import { converted } from '../registry/pending-conversion.ts';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
 import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
+import type { LiveObject } from './managed-fields.ts';
 import { withinBound } from './mutation-bound.ts';
 import { cborPatchAsJson } from './patch/apply-configuration.ts';
 import { ApplyPatcher } from './patch/apply-patcher.ts';
@@ -52,8 +52,9 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
     storage.update(
       ctx,
       name,
-      async (current) => {
-        const object = await applyPatch(scope, call, options, mechanism, current);
+      async (current, json) => {
+        const live = current && { object: current, json };
+        const object = await applyPatch(scope, call, options, mechanism, live);
         if (!withManagedFields) delete object.metadata.managedFields;
         return object;
       },
@@ -84,13 +85,11 @@ async function applyPatch(
   call: EndpointRequest,
   options: WriteOptions,
   mechanism: PatchMechanism,
-  current: KubeObject | undefined,
+  live: LiveObject | undefined,
 ): Promise<KubeObject> {
-  const work = () =>
-    current === undefined ? mechanism.createNewObject() : mechanism.applyPatchToCurrentObject(current);
-  const object = await converted(work);
+  const object = await (live === undefined ? mechanism.createNewObject() : mechanism.applyPatchToCurrentObject(live));
   const { uid = '' } = object.metadata;
-  if (current === undefined && uid !== '') {
+  if (live === undefined && uid !== '') {
     const { group, resource } = scope.resource;
     throw newConflict(
       { group, resource },
@@ -101,6 +100,6 @@ async function applyPatch(
   ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
   checkName(object, call.name, call.namespace);
   await pause();
-  await admitReplacement(scope, call, options, object, current);
+  await admitReplacement(scope, call, options, object, live?.object);
   return object;
 }

@@ -1,5 +1,5 @@
 import { traceEvent } from '@apichain/client';
-import { inTurns, pause, type KubeObject } from '@apichain/meta';
+import { pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '@apichain/request';
@@ -8,10 +8,10 @@ import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '@apichain/request';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
-import { converted } from '../registry/pending-conversion.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
 import { admitObject, authorizeCreate, createValidation, updateValidation, optionsObject } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
+import { updateManagedFields, type LiveObject } from './managed-fields.ts';
 import { withinBound } from './mutation-bound.ts';
 import { noteRequestObject } from './note-request.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
@@ -49,7 +49,12 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   traceEvent('About to store object in database');
   const { result, created } = await withinBound(call, () =>
     updatedWithinSize((withManagedFields) =>
-      storage.update(ctx, call.name, (current) => replacement.replace(current, withManagedFields), given),
+      storage.update(
+        ctx,
+        call.name,
+        (object, json) => replacement.replace(object && { object, json }, withManagedFields),
+        given,
+      ),
     ),
   );
   traceEvent('Write to database call succeeded', bytes.length);
@@ -125,18 +130,16 @@ class Replacement {
     return object;
   }
 
-  async replace(current: KubeObject | undefined, withManagedFields: boolean): Promise<KubeObject> {
+  async replace(current: LiveObject | undefined, withManagedFields: boolean): Promise<KubeObject> {
     const fieldManager = withManagedFields ? this.#scope.storage.fieldManager : undefined;
     const object = this.#decoded ?? (await this.#decodeAgain());
     this.#decoded = undefined;
     if (!withManagedFields) delete object.metadata.managedFields;
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
     const updated =
-      fieldManager === undefined
-        ? object
-        : await converted(() => inTurns(fieldManager.updating(current, object, manager)));
+      fieldManager === undefined ? object : await updateManagedFields(fieldManager, current, object, manager);
     await pause();
-    await admitReplacement(this.#scope, this.#call, this.#options, updated, current);
+    await admitReplacement(this.#scope, this.#call, this.#options, updated, current?.object);
     return updated;
   }
 }

@@ -222,16 +222,16 @@ function fieldManagerOf(
   // (InstallAPIGroups).
   const isCore = (of: ResourceVersion): boolean => of.info.kind.group === '';
   const known = definition.versions.filter((other) => isCore(other) === isCore(version));
-  const types = new Map(known.map(({ info, type }) => [formatGroupVersion(info.kind), type]));
+  const versions = new Map(known.map(({ info, type }) => [formatGroupVersion(info.kind), type]));
   return new FieldManager({
     type: version.type,
     groupVersionKind: version.info.kind,
     subresource,
     resetFields: strategy.resetFields,
-    convert: (object, apiVersion) =>
-      types.has(apiVersion) ? version.codec.convert(deepClone(object), apiVersion) : undefined,
+    versions,
+    convert: (object, apiVersion) => version.codec.convert(deepClone(object), apiVersion),
+    onlyRenames: version.codec.custom && version.codec.convertAll === undefined,
     hub: version.codec.storageKind,
-    typeOf: (apiVersion) => types.get(apiVersion),
     ...(definition.typesHaveChanged === true ? { typeHasChanged: true } : {}),
   });
 }

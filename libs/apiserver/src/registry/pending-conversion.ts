@@ -1,17 +1,4 @@
-import { PendingConversion as MissingConversion } from '@apichain/managed-fields';
-import type { KubeObject } from '@apichain/meta';
-
-/**
- * Thrown when a conversion has no result yet, because the conversion webhook of a CRD must be called. The computation must be repeated
- * after `ready` has resolved; `ready` rejects with the error for the client.
- */
-export class PendingConversion extends MissingConversion {
-  readonly ready: Promise<void>;
-  constructor(object: KubeObject, apiVersion: string, ready: Promise<void>) {
-    super(object, apiVersion);
-    this.ready = ready;
-  }
-}
+import { PendingConversion } from '@apichain/managed-fields';
 
 /** More than any computation needs: an object has one conversion per version. */
 const maxRepetitions = 100;

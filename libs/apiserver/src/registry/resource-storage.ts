@@ -103,8 +103,11 @@ export class SubresourceStorage implements Patcher {
     const { result, created } = await this.store.update(
       ctx,
       name,
-      async (current) => {
-        const updated = await update(current === undefined ? undefined : await this.#shown(current));
+      async (current, json) => {
+        const updated =
+          current === undefined
+            ? await update(undefined)
+            : await update(await this.#shown(current), needsConversion(codec) ? undefined : json);
         await pause();
         return converted(() => codec.toStorage(updated));
       },

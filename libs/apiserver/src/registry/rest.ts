@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type {
-  GroupVersionKind,
-  GroupVersionResource,
-  JsonObject,
-  KubeObject,
-  Omits,
-  Status,
-  Work,
-} from '@apichain/meta';
+import type { GroupVersionKind, GroupVersionResource, JsonObject, KubeObject, Omits, Status } from '@apichain/meta';
+import type { FieldManager } from '@apichain/managed-fields';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
@@ -49,14 +42,13 @@ export interface EquivalentVersion {
 }
 
 /** The part of `@apichain/managed-fields` that endpoints use; objects are in the version of the endpoint. */
-export interface ObjectFieldManager {
-  /** managedFields of `updated` after a create, update or patch by `manager`. */
-  update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject;
-  /** `update` in steps, for objects that may be large. */
-  updating(live: KubeObject | undefined, updated: KubeObject, manager: string): Work<KubeObject>;
-  /** Merges `applied` into `live`, in steps. Throws a StatusError on conflicts. */
-  applying(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Work<KubeObject>;
-}
+export type ObjectFieldManager = Pick<FieldManager, 'update' | 'apply' | 'updateRemotely' | 'applyRemotely'>;
+
+/**
+ * Computes the new object from the current one, which it does not change; undefined where none is stored. `json` is the stored document, if that is exactly the
+ * current object.
+ */
+export type ChangeObject = (current: KubeObject | undefined, json?: Buffer) => Promise<KubeObject> | KubeObject;
 
 /** A result in the version of the endpoint: bytes if they exist already, otherwise an object. */
 export type Result = StoredObject | KubeObject | Status;
@@ -123,13 +115,13 @@ export interface Creater extends ResourceStorage {
 /** A resource with PUT, and with PATCH if it is a Getter too; after rest.Updater of k8s.io/apiserver. */
 export interface Updater extends ResourceStorage {
   /**
-   * `update` computes the new object from the current one, which it does not change. Called once per attempt.
+   * Calls `update` once per attempt.
    * With `forceAllowCreate` (apply) or a strategy that allows it, `update` may be called with undefined and the object is created.
    */
   update(
     ctx: RequestContext,
     name: string,
-    update: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject,
+    update: ChangeObject,
     options: WriteOptions & {
       readonly forceAllowCreate: boolean;
       /** Preconditions: the stored object must have this version and this uid. */

@@ -35,7 +35,7 @@ export interface UpdateRequest {
   readonly validateUpdate?: UpdateValidation;
 }
 /** Computes the new object. `current` is what hooks and admission compare with, so it is not changed, and the result shares no part of it that is changed later. */
-export type UpdateFunction = (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+export type UpdateFunction = (current: KubeObject | undefined, json?: Buffer) => Promise<KubeObject> | KubeObject;
 
 /** Ends the work that a strategy began: with true after the write has succeeded. */
 export type Finish = (ok: boolean) => Promise<void> | void;
@@ -115,7 +115,7 @@ export class UpdateAttempt {
     // If the object changes meanwhile, the write conflicts and is tried again.
     const old = await readForChange(current);
     await pause();
-    const object = await this.#update(old);
+    const object = await this.#update(old, exactJson(current));
     this.object = object;
     await pause();
     await this.#strategy.checkUpdate?.(this.#ctx, object, old);
@@ -151,6 +151,10 @@ export class UpdateAttempt {
     await finish(ok);
   }
 }
+
+/** The JSON that a stored object is read from; undefined if it is read from something else. */
+const exactJson = ({ json, parsing, encoding }: StoredObject): Buffer | undefined =>
+  parsing === undefined && encoding === undefined ? json : undefined;
 
 function withTtl(object: KubeObject, strategy: Strategy): UpdateResult {
   const ttlSeconds = strategy.ttlSeconds?.(object);

@@ -1,7 +1,7 @@
 import type { ConversionReview, WebhookClientConfig } from '@apichain/api/apiextensions/v1';
 import { createHash, randomUUID } from 'node:crypto';
 import type { WebhookClient } from '@apichain/admission';
-import { PendingConversion } from '@apichain/apiserver';
+import { PendingConversion } from '@apichain/managed-fields';
 import {
   errorMessage,
   deepClone,

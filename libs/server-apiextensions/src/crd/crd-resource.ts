@@ -14,7 +14,7 @@ import {
 } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
-import { currentTimestamp, deepClone, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
+import { currentTimestamp, deepClone, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '@apichain/custom-resources';
 import { KeyNotFoundError, readStored } from '@apichain/storage';
@@ -174,7 +174,7 @@ async function updateStatus(
       const updated = asCrd(deepClone(current));
       if (seen.metadata.resourceVersion !== undefined) updated.metadata.resourceVersion = seen.metadata.resourceVersion;
       if (!(await change(updated))) return deepClone(current);
-      return fields === undefined ? updated : inTurns(fields.updating(current, updated, manager));
+      return fields?.update(current, updated, manager) ?? updated;
     },
     { dryRun: false, fieldManager: manager, fieldValidation: 'Ignore', forceAllowCreate: false },
   );

@@ -21,7 +21,6 @@ import {
   newUnknownError,
   parseGroupVersion,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { CrdSubresources } from '@apichain/schema';
@@ -52,10 +51,12 @@ function unconvertible(failed: string): Error {
  * succeeds.
  */
 class ScaleFieldManager extends FieldManager {
-  override *applying(...[live, applied, manager, force]: Parameters<FieldManager['applying']>): Work<KubeObject> {
+  protected override beforeApply(live: KubeObject | undefined): void {
     if (live !== undefined && live.metadata.managedFields === undefined)
       throw unconvertible('create manager for existing fields: failed to convert live object (/; ');
-    const merged = yield* super.applying(live, applied, manager, force);
+  }
+
+  protected override afterApply(live: KubeObject | undefined, applied: KubeObject, merged: KubeObject): KubeObject {
     if (live !== undefined && deepEqual(withoutManagers(merged), withoutManagers(live))) return merged;
     const { name = '', namespace = '' } = applied.metadata;
     throw unconvertible(`convert new object (${namespace}/${name}; `);

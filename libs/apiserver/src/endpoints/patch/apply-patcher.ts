@@ -1,14 +1,8 @@
-import {
-  deepClone,
-  exceedsMembers,
-  inTurns,
-  newTooManyMembers,
-  newUnknownError,
-  pause,
-  type KubeObject,
-} from '@apichain/meta';
+import { deepClone, exceedsMembers, newTooManyMembers, newUnknownError, pause, type KubeObject } from '@apichain/meta';
+import { isLiveBesidesManagers } from '@apichain/managed-fields';
 import { unsupportedBody } from '@apichain/request';
 import { DecodeError, unstructuredError } from '@apichain/scheme';
+import { applyManagedFields, type LiveObject } from '../managed-fields.ts';
 import { ApplyBody } from './apply-configuration.ts';
 import type { PatchMechanism, PatchRequest } from './patch-mechanism.ts';
 import { patchMediaTypes } from './patch-media-types.ts';
@@ -27,23 +21,24 @@ export class ApplyPatcher implements PatchMechanism {
     return this.#apply(undefined);
   }
 
-  applyPatchToCurrentObject(current: KubeObject): Promise<KubeObject> {
+  applyPatchToCurrentObject(current: LiveObject): Promise<KubeObject> {
     return this.#apply(current);
   }
 
-  async #apply(current: KubeObject | undefined): Promise<KubeObject> {
+  async #apply(live: LiveObject | undefined): Promise<KubeObject> {
     const { ctx, scope, options, formats } = this.#request;
     const { fieldManager } = scope.storage;
     if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(scope.codec.custom, formats));
     await pause();
     const applied = this.#body.configuration();
     await pause();
-    const merged = await inTurns(fieldManager.applying(current, applied, options.fieldManager, options.force));
+    const merged = await applyManagedFields(fieldManager, live, applied, options);
+    const current = live?.object;
     if (exceedsMembers(merged, current)) throw newTooManyMembers();
     await pause();
     this.#body.reportProblems(ctx, options.fieldValidation);
     // Only managedFields changed. The object is otherwise the live object and needs no decoding.
-    if (current !== undefined && isLive(merged, current)) return deepClone(merged);
+    if (current !== undefined && isLiveBesidesManagers(merged, current)) return deepClone(merged);
     await pause();
     return this.#decode(merged, applied);
   }
@@ -66,17 +61,4 @@ export class ApplyPatcher implements PatchMechanism {
       );
     }
   }
-}
-
-/** Whether an object has the identical members of the live object, except managedFields. */
-function isLive(object: KubeObject, live: KubeObject): boolean {
-  if (object === live) return true;
-  const { metadata, ...members } = object;
-  const { managedFields: _, ...kept } = metadata;
-  const same = (value: object, of: object): boolean =>
-    Object.entries(value).every(([name, m]) => Reflect.get(of, name) === m);
-  const count = (value: object, without: string): number =>
-    Object.keys(value).filter((name) => name !== without).length;
-  if (count(live, 'metadata') !== count(members, '') || !same(members, live)) return false;
-  return count(live.metadata, 'managedFields') === count(kept, '') && same(kept, live.metadata);
 }

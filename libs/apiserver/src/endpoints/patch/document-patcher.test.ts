@@ -69,7 +69,7 @@ function patched(
   const body = Buffer.from(patch);
   const request = { scope, ctx, name: 'x', options, body, ahead: undefined, formats: standardFormats };
   const patcher = new DocumentPatcher(request, readers[type]);
-  return patcher.applyPatchToCurrentObject(current);
+  return patcher.applyPatchToCurrentObject({ object: current });
 }
 
 interface Outcome {

@@ -1,7 +1,6 @@
 import {
   deepClone,
   exceedsMembers,
-  inTurns,
   newNotFound,
   newTooManyMembers,
   pause,
@@ -10,6 +9,7 @@ import {
 } from '@apichain/meta';
 import { strictDecodingError, warnOfProblems } from '../../negotiation/decode-object.ts';
 import { fieldManagerName } from '../field-manager-name.ts';
+import { updateManagedFields, type LiveObject } from '../managed-fields.ts';
 import { invalidPatch, type DocumentPatch, type PatchedDocument } from './document-patch.ts';
 import type { PatchMechanism, PatchRequest } from './patch-mechanism.ts';
 
@@ -34,17 +34,18 @@ export class DocumentPatcher implements PatchMechanism {
     throw newNotFound({ group, resource }, name);
   }
 
-  async applyPatchToCurrentObject(current: KubeObject): Promise<KubeObject> {
+  async applyPatchToCurrentObject(current: LiveObject): Promise<KubeObject> {
     const { ctx, scope, options } = this.#request;
     // The patch is parsed only when there is an object to patch: NotFound takes precedence over errors of the patch.
     await pause();
     const patch = (this.#patch ??= this.#read(this.#request));
     await pause();
-    const object = await this.#patched(patch, current);
+    const object = await this.#patched(patch, current.object);
     const { fieldManager } = scope.storage;
     if (fieldManager === undefined) return object;
     await pause();
-    return inTurns(fieldManager.updating(current, object, fieldManagerName(options.fieldManager, ctx.userAgent)));
+    const manager = fieldManagerName(options.fieldManager, ctx.userAgent);
+    return updateManagedFields(fieldManager, current, object, manager);
   }
 
   async #patched(patch: DocumentPatch, current: KubeObject): Promise<KubeObject> {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apichain/meta';
 import type { ReadAhead, RequestContext, WireFormats } from '@apichain/request';
 import type { PatchOptions } from '../../negotiation/request-options.ts';
+import type { LiveObject } from '../managed-fields.ts';
 import type { EndpointScope } from '../scope.ts';
 
 /** The inputs of a patch mechanism. */
@@ -23,7 +24,7 @@ export interface PatchRequest {
  */
 export interface PatchMechanism {
   /** Throws StatusError: BadRequest for a body that cannot be parsed, Invalid for a patch that does not fit the object. */
-  applyPatchToCurrentObject(current: KubeObject): Promise<KubeObject>;
+  applyPatchToCurrentObject(current: LiveObject): Promise<KubeObject>;
   /** Called when no object is stored. Throws NotFound for a patch type that cannot create. */
   createNewObject(): Promise<KubeObject>;
 }

@@ -1,0 +1,59 @@
+import type { LiveObject, RunFieldWork } from '@apichain/managed-fields';
+import { hasAtMost, newInternalError, type KubeObject } from '@apichain/meta';
+import { currentWorkers } from '@apichain/request';
+import { WorkerFailure } from '@apichain/worker-pool';
+import { converted } from '../registry/pending-conversion.ts';
+import type { ObjectFieldManager } from '../registry/rest.ts';
+
+export type { LiveObject };
+
+/**
+ * Managed fields of a live and a new object that have more members together are computed in a worker thread. In this thread that many take a few
+ * milliseconds, and 20 ms if an apply replaces all of them.
+ */
+const maxMembers = 3_000;
+
+/** About the most bytes that a stored object may have. */
+const largeDocument = 1.5 * 1024 * 1024;
+
+/** `updated` with its managed fields after a create, update or patch by `manager`. Rejects with StatusError 500 when a conversion or the thread fails. */
+export function updateManagedFields(
+  fieldManager: ObjectFieldManager,
+  live: LiveObject | undefined,
+  updated: KubeObject,
+  manager: string,
+): KubeObject | Promise<KubeObject> {
+  const run = runnerOf(live, updated);
+  return run === undefined
+    ? converted(() => fieldManager.update(live?.object, updated, manager))
+    : fieldManager.updateRemotely(run, live, updated, manager);
+}
+
+/** Merges `applied` into the live object. Rejects with StatusError as `apply` of the field manager, and 500 when a conversion or the thread fails. */
+export function applyManagedFields(
+  fieldManager: ObjectFieldManager,
+  live: LiveObject | undefined,
+  applied: KubeObject,
+  { fieldManager: manager, force }: { readonly fieldManager: string; readonly force: boolean },
+): KubeObject | Promise<KubeObject> {
+  const run = runnerOf(live, applied);
+  return run === undefined
+    ? converted(() => fieldManager.apply(live?.object, applied, manager, force))
+    : fieldManager.applyRemotely(run, live, applied, manager, force);
+}
+
+/** Runs work in a thread of the server that got the current request. Undefined if the objects are small or there are no threads. */
+function runnerOf(live: LiveObject | undefined, object: KubeObject): RunFieldWork | undefined {
+  if (hasAtMost([live?.object, object], maxMembers)) return undefined;
+  const workers = currentWorkers();
+  if (workers === undefined) return undefined;
+  const { pool, owner } = workers;
+  const bytes = (live?.json?.length ?? largeDocument) + largeDocument;
+  return async (prepare) => {
+    try {
+      return await pool.run({ name: 'computeManagedFields', owner, bytes, prepare });
+    } catch (error) {
+      throw error instanceof WorkerFailure ? newInternalError(error.message) : error;
+    }
+  };
+}

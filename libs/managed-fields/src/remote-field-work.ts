@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import {
+  inTurns,
+  lazy,
+  listingFacts,
+  parsingJson,
+  pause,
+  restoreFacts,
+  stringifyingJson,
+  type KubeObject,
+  type ListedFacts,
+  type ManagedFieldsEntry,
+} from '@apichain/meta';
+import { describe } from './description.ts';
+import type { FieldManagerOptions } from './field-manager-options.ts';
+import {
+  answerOf,
+  asError,
+  asRemoteError,
+  headPart,
+  type ConversionOutcome,
+  type FieldWorkRequest,
+  type SentDocument,
+} from './field-work-messages.ts';
+import { setObjectManagedFields } from './object-managed-fields.ts';
+import { PendingConversion } from './versions.ts';
+
+/**
+ * Runs `computeManagedFields` in another thread, with the parts that `prepare` makes, and resolves to its result. `prepare` is called once, when the work
+ * is about to begin.
+ */
+export type RunFieldWork = (prepare: () => Promise<readonly Uint8Array[]>) => Promise<readonly Uint8Array[]>;
+
+/** The live object, and its JSON if that is at hand. */
+export interface LiveObject {
+  readonly object: KubeObject;
+  /** Exactly the object. */
+  readonly json?: Buffer | undefined;
+}
+
+interface RemoteOperation {
+  readonly operation: FieldWorkRequest['operation'];
+  readonly live: LiveObject | undefined;
+  readonly object: KubeObject;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly now: number;
+}
+
+interface Conversion {
+  readonly apiVersion: string;
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  readonly outcome: ConversionOutcome;
+}
+
+/** More than any computation needs: an object has a few conversions per version. */
+const maxConversions = 100;
+
+/** The field management of one endpoint in another thread. Only encoding and reading, in slices, remain in this one. */
+export class RemoteFieldWork {
+  readonly #options: FieldManagerOptions;
+  readonly #identity = randomUUID();
+  #description: Uint8Array | undefined;
+
+  constructor(options: FieldManagerOptions) {
+    this.#options = options;
+  }
+
+  /** The object with its new entries: the live object or the written one if nothing else changed, otherwise the merged one. */
+  async run(run: RunFieldWork, operation: RemoteOperation): Promise<KubeObject> {
+    const documents = lazy(() => encodedDocuments(operation));
+    const conversions: Conversion[] = [];
+    for (;;) {
+      const [head, body] = await run(async () => {
+        const sent = await documents();
+        await pause();
+        const parts = this.#parts(operation, sent, conversions);
+        // A thread may have to be started, which takes as long as a step.
+        await pause();
+        return parts;
+      });
+      const answer = answerOf(head);
+      if (answer.kind === 'error') throw asError(answer.error);
+      if (answer.kind === 'entries') {
+        const entries = (await parsed(body, [])) as ManagedFieldsEntry[] | null;
+        const base = operation.operation === 'apply' ? operation.live?.object : undefined;
+        return setObjectManagedFields(base ?? operation.object, entries ?? undefined);
+      }
+      const object = (await parsed(body, answer.facts)) as KubeObject;
+      if (answer.kind === 'object') return object;
+      if (conversions.length >= maxConversions) throw new Error(`too many conversions to ${answer.apiVersion}`);
+      conversions.push(await this.#convert(object, body ?? new Uint8Array(), answer.apiVersion));
+    }
+  }
+
+  #parts(operation: RemoteOperation, documents: EncodedDocuments, conversions: readonly Conversion[]): Uint8Array[] {
+    const { live, object } = documents;
+    const { operation: name, manager, force, now } = operation;
+    const request: FieldWorkRequest = {
+      identity: this.#identity,
+      operation: name,
+      manager,
+      force,
+      now,
+      liveFacts: live?.facts,
+      objectFacts: object.facts,
+      conversions: conversions.map(({ apiVersion, outcome }) => ({ apiVersion, outcome })),
+    };
+    this.#description ??= describe(this.#options);
+    const converted = conversions.flatMap(({ from, to }) => [from, to]);
+    // What may be needed again is copied, not moved to the other thread.
+    const copies = [live?.json ?? noBytes, object.json, ...converted].map((bytes) =>
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    );
+    return [headPart(request), this.#description, ...copies];
+  }
+
+  async #convert(object: KubeObject, from: Uint8Array, apiVersion: string): Promise<Conversion> {
+    for (;;) {
+      try {
+        const converted = this.#options.convert?.(object, apiVersion);
+        const { json, facts } = await encoded(converted);
+        return { apiVersion, from, to: json, outcome: { facts } };
+      } catch (error) {
+        if (!(error instanceof PendingConversion))
+          return { apiVersion, from, to: noBytes, outcome: { error: asRemoteError(error) } };
+        await error.ready;
+      }
+    }
+  }
+}
+
+const noBytes = Buffer.alloc(0);
+
+interface EncodedDocuments {
+  readonly live: SentDocument | undefined;
+  readonly object: SentDocument;
+}
+
+async function encodedDocuments({ live, object }: RemoteOperation): Promise<EncodedDocuments> {
+  const json = live?.json;
+  const known = json === undefined ? undefined : { json, facts: [] };
+  return { live: live && (known ?? (await encoded(live.object))), object: await encoded(object) };
+}
+
+async function encoded(document: unknown): Promise<SentDocument> {
+  const json = Buffer.from(await inTurns(stringifyingJson(document)));
+  await pause();
+  return { json, facts: await inTurns(listingFacts(document)) };
+}
+
+const parsed = async (body: Uint8Array | undefined, facts: readonly ListedFacts[]): Promise<unknown> => {
+  const { buffer, byteOffset, length } = body ?? noBytes;
+  return restoreFacts(await inTurns(parsingJson(Buffer.from(buffer, byteOffset, length))), facts);
+};
