@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RestClient, SharedInformers, silentLogger, type Transport, type TransportRequest } from '@apichain/client';
-import { withClock, type Clock } from '@apichain/meta';
+import { newInvalid, withClock, type Clock } from '@apichain/meta';
 import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import type { ControllerContext } from '../context.ts';
 import { DependencyGraph } from './graph.ts';
@@ -13,7 +13,10 @@ const mapping = (resource: string, kind: string): DiscoveredMapping => ({
 const pods = mapping('pods', 'Pod');
 const secrets = mapping('secrets', 'Secret');
 
-/** A server with one object of each resource, whose watches are silent. Lists of Secrets get `secretsAnswer`. */
+/**
+ * A server with one object of each resource, whose watches are silent, and which refuses watches that begin with the objects. Lists of Secrets get
+ * `secretsAnswer`.
+ */
 class Server implements Transport {
   readonly lists: string[] = [];
   readonly secretsAnswer: 'list' | 'refusal' | 'silence';
@@ -27,6 +30,7 @@ class Server implements Transport {
     const isWatch = path.includes('watch=true');
     const answer = resource === 'secrets' ? this.secretsAnswer : 'list';
     if (!isWatch) this.lists.push(resource);
+    if (path.includes('sendInitialEvents')) throw newInvalid({ group: '', version: 'v1', kind: 'ListOptions' }, '', []);
     if (isWatch || answer === 'silence')
       await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
     const item = { metadata: { name: 'a', namespace: 'default', uid: `uid-of-${resource}`, resourceVersion: '1' } };
