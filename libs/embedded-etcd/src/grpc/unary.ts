@@ -38,7 +38,7 @@ export const workOf = (handler: object): Work<unknown, unknown> | undefined =>
   'work' in handler ? (handler as UnaryHandler<unknown, unknown>).work : undefined;
 
 /** Creates the handler of a call with one request and one response. */
-export function unary<Request, Response>(work: Work<Request, Response>): UnaryHandler<Request, Response> {
+export function unary<Request, Response>(work: Work<Request, Response>): handleUnaryCall<Request, Response> {
   const handler: handleUnaryCall<Request, Response> = (call, callback) => {
     complete(
       work,
