@@ -30,7 +30,7 @@ class Server implements Transport {
     const isWatch = path.includes('watch=true');
     const answer = resource === 'secrets' ? this.secretsAnswer : 'list';
     if (!isWatch) this.lists.push(resource);
-    if (path.includes('sendInitialEvents')) throw newInvalid({ group: '', version: 'v1', kind: 'ListOptions' }, '', []);
+    if (path.includes('sendInitialEvents')) throw newInvalid({ group: '', kind: 'ListOptions' }, '', []);
     if (isWatch || answer === 'silence')
       await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
     const item = { metadata: { name: 'a', namespace: 'default', uid: `uid-of-${resource}`, resourceVersion: '1' } };
