@@ -14,7 +14,7 @@ import { call, type CallOptions } from './http.ts';
 import type { Protocol, WatchClients, WatchProgress } from './watch-clients.fixture.ts';
 import { defineWidgets, widgets } from './definitions.ts';
 
-const watchesAtOnce = 300;
+const watchesAtOnce = 150;
 /** Milliseconds after which all resources of disconnected clients must be released. */
 const goneMs = 10_000;
 /** The number of bytes that a process may additionally reference after the second of two equal rounds. A leaked watch takes at least as much. */
@@ -241,7 +241,7 @@ for (const [form, args] of Object.entries(forms))
 
     it('are released after requests with large heads', async function () {
       this.timeout(480_000);
-      const rounds = 6;
+      const rounds = 4;
       const sendAll = async (of: string) => {
         for (const head of largeHeads) {
           const [path, options] = head(`chosen-by-the-client-${of}`);

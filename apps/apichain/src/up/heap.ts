@@ -24,17 +24,28 @@ const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'ku
  * Counts the buffers of the aggregator towards V8's limit of the whole heap, which grows with the live heap. Without the flag, about every 50 MB
  * of buffers trigger a full garbage collection. Before the buffers of forwarded answers were freed at once, the flag saved two fifths of the processor
  * time of "LIST all"; for "LIST all custom" it makes no difference since. kube-core does not use the flag: with a watcher that does not read, it
- * would keep 200 MiB more. Measured on Node 24. Another version may not know the flag, and would then not start.
+ * would keep 200 MiB more.
  */
-const buffersInHeapLimit = process.versions.node.startsWith('24.')
-  ? ['--external-memory-accounted-in-global-limit']
-  : [];
+const buffersInHeapLimit = '--external-memory-accounted-in-global-limit';
+
+/**
+ * Collects garbage when the heap of kube-core is 80 % larger than what was alive after the last collection. V8 alone waits until it is up to four times as large. The
+ * flag saves memory when large objects are written ("Writes of large objects"): the first 40 of 1.1 MB add 370 MB without it, 280 with it; the rates of
+ * the other workloads stay the same.
+ */
+const eagerCollection = '--heap-growing-percent=80';
+
+/** Flags of V8 that another version of Node may not know. It would then not start. */
+const measuredOnNode24: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
+  aggregator: [buffersInHeapLimit],
+  'kube-core': [eagerCollection],
+};
 
 /** The heap flags of Node for a service. The semi-space starts at its full size: growing it in steps costs a tenth of "time to ready". */
 export const heapFlags = (name: ServiceName): readonly string[] => [
   `--min-semi-space-size=${semiSpaceMiB[name]}`,
   `--max-semi-space-size=${semiSpaceMiB[name]}`,
-  ...(name === 'aggregator' ? buffersInHeapLimit : []),
+  ...(process.versions.node.startsWith('24.') ? (measuredOnNode24[name] ?? []) : []),
 ];
 
 /** The heap flags of Node for the controllers. The controllers are mostly idle, and take 32 MiB with these flags, 39 without ("memory, idle"). */
