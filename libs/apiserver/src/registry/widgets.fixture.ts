@@ -104,7 +104,10 @@ export function defineWidgets(
 }
 
 /** A request in namespace `ns`. */
-export function testContext(warnings: string[] = [], signal = new AbortController().signal): RequestContext {
+export function testContext(
+  warnings: string[] = [],
+  signal: AbortSignal = new AbortController().signal,
+): RequestContext {
   return {
     requestInfo: {
       isResourceRequest: true,

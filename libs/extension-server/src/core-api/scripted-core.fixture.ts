@@ -53,7 +53,7 @@ export const namespaceOf = (name: string, resourceVersion: number): KubeObject =
 });
 
 /** A list, whose items do not have their type, as an API server sends it. */
-export const listOf = (resourceVersion: number, objects: readonly KubeObject[], more: object = {}) => ({
+export const listOf = (resourceVersion: number, objects: readonly KubeObject[], more: object = {}): object => ({
   kind: 'List',
   apiVersion: 'v1',
   metadata: { resourceVersion: String(resourceVersion), ...more },
