@@ -14,7 +14,7 @@ import { call, type CallOptions } from './http.ts';
 import type { Protocol, WatchClients, WatchProgress } from './watch-clients.fixture.ts';
 import { defineWidgets, widgets } from './definitions.ts';
 
-const watchesAtOnce = 150;
+const watchesAtOnce = 300;
 /** Milliseconds after which all resources of disconnected clients must be released. */
 const goneMs = 10_000;
 /** The number of bytes that a process may additionally reference after the second of two equal rounds. A leaked watch takes at least as much. */
