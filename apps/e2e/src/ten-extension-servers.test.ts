@@ -128,11 +128,11 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
       }>();
       return status?.conditions?.[0]?.reason;
     };
-    const get = async (path: string, accept = 'application/json') => {
+    const get = async (path: string, accept = 'application/json', mostMs = limitMs) => {
       const started = performance.now();
       const answer = await call(chain, 'GET', path, { headers: { accept } });
       const ms = performance.now() - started;
-      assert.ok(ms < limitMs, `${path} took ${ms} ms`);
+      assert.ok(ms < mostMs, `${path} took ${ms} ms`);
       return answer;
     };
     const assertFewConnections = () => {
@@ -192,8 +192,13 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     });
 
     it('cost no connections and no time when many ask for the dead', async () => {
-      const paths = dead.flatMap((name) => Array.from({ length: 30 }, () => `${rootOf(name)}/things`));
-      const answers = await Promise.all(paths.map((path) => get(path)));
+      const pathsOf = (names: readonly string[]) =>
+        names.flatMap((name) => Array.from({ length: 30 }, () => `${rootOf(name)}/things`));
+      // A busy machine takes its time for so many requests, whoever answers them.
+      const started = performance.now();
+      await Promise.all(pathsOf(healthy.slice(0, dead.length)).map((path) => call(chain, 'GET', path)));
+      const mostMs = limitMs + performance.now() - started;
+      const answers = await Promise.all(pathsOf(dead).map((path) => get(path, undefined, mostMs)));
       assert.deepEqual(
         new Set(answers.map(({ status, text }) => `${status} ${text.trim()}`)),
         new Set(['503 service unavailable']),
