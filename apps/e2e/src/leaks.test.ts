@@ -241,7 +241,7 @@ for (const [form, args] of Object.entries(forms))
 
     it('are released after requests with large heads', async function () {
       this.timeout(480_000);
-      const rounds = 4;
+      const rounds = 6;
       const sendAll = async (of: string) => {
         for (const head of largeHeads) {
           const [path, options] = head(`chosen-by-the-client-${of}`);

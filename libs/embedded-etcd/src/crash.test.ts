@@ -10,7 +10,7 @@ import { EtcdServerError } from '@apichain/etcd-api';
 import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { testClient, type TestClient } from './server.fixture.ts';
 
-const kills = Number(process.env['APICHAIN_KILLS'] ?? '8');
+const kills = Number(process.env['APICHAIN_KILLS'] ?? '20');
 const seed = Number(process.env['SEED'] ?? '20260401');
 const writers = 64;
 /** Small, so that checkpoints and changes of the log file are also interrupted by kills. */
