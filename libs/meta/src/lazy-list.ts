@@ -1,4 +1,4 @@
-import type { Work } from './turns.ts';
+import type { Step, Work } from './turns.ts';
 
 /**
  * A list in a document whose items are made when they are written. So a long list is never in memory as a whole: writers ask for each item once,
@@ -20,10 +20,10 @@ export class LazyList {
 }
 
 /**
- * A text or bytes in pieces. `undefined` is a step without a piece: between two steps other work may run. After a step without a piece, an item that is too
- * large for one step is in memory, until the next piece; a piece may be empty.
+ * A text or bytes in pieces. `undefined` and promises are steps without a piece: between two steps other work may run, a promise is awaited. After `undefined`, an
+ * item that is too large for one step is in memory, until the next piece; a piece may be empty.
  */
-export type Pieces<Piece> = Generator<Piece | undefined, void, undefined>;
+export type Pieces<Piece> = Generator<Piece | Step, void, undefined>;
 
 /** Where work writes a text. */
 export interface TextOutput {
@@ -42,7 +42,8 @@ export function* textPieces(work: Work<void>, output: TextOutput): Pieces<Buffer
   };
   for (let step = work.next(); step.done !== true; step = work.next()) {
     add();
-    if (output.isBetweenItems) {
+    if (step.value !== undefined) yield step.value;
+    else if (output.isBetweenItems) {
       yield Buffer.concat(parts);
       parts = [];
     } else yield;

@@ -65,8 +65,11 @@ export function pause(): Promise<void> | undefined {
   });
 }
 
+/** What work yields between two steps: a promise if it can only go on when that is fulfilled. */
+export type Step = Promise<unknown> | undefined;
+
 /** Work in steps. It yields between two steps. It throws if it fails. */
-export type Work<T> = Generator<undefined, T, undefined>;
+export type Work<T> = Generator<Step, T, undefined>;
 
 /** The number of members of lists and objects that one step visits. It takes less than a millisecond. */
 const membersPerStep = 256;
@@ -94,10 +97,11 @@ export async function inSlices(work: SteppedWork, stepsAtOnce = 500): Promise<vo
   }
 }
 
-/** Runs the work to its end without yielding. */
+/** Runs the work to its end without yielding. Throws Error for work that has to wait for something. */
 export function finish<T>(work: Work<T>): T {
   let step = work.next();
-  while (step.done !== true) step = work.next();
+  for (; step.done !== true; step = work.next())
+    if (step.value !== undefined) throw new Error('work that waits for something cannot be finished at once');
   return step.value;
 }
 
@@ -107,17 +111,17 @@ export function inTurns<T>(work: Work<T>): T | Promise<T> {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    const wait = pause();
+    const wait = step.value ?? pause();
     if (wait !== undefined) return continued(work, wait);
   }
 }
 
-async function continued<T>(work: Work<T>, wait: Promise<void>): Promise<T> {
+async function continued<T>(work: Work<T>, wait: Promise<unknown>): Promise<T> {
   await wait;
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    const next = pause();
+    const next = step.value ?? pause();
     if (next !== undefined) await next;
   }
 }

@@ -67,7 +67,7 @@ export { Query, noQuery, parseQuery } from './negotiation/query.ts';
 export { readAhead, type ReadAhead } from './negotiation/read-ahead.ts';
 export { bodyReadAhead, readBody, readBodyAhead } from './negotiation/read-body.ts';
 export type { Document, WholeDocument } from './negotiation/document.ts';
-export { largeItemInTurns } from './negotiation/large-items.ts';
+export { asLargeItem, largeItemInTurns } from './negotiation/large-items.ts';
 export type { ListContents } from './negotiation/list-document.ts';
 export { writeDocument, writeError } from './negotiation/write-response.ts';
 export { PathMux, type PathHandler } from './path-mux.ts';

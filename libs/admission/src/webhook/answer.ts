@@ -5,9 +5,11 @@ import {
   JsonSyntaxError,
   newInternalError,
   parseGroupVersion,
+  parseJsonInSlices,
   parseJsonStrict,
   type DocumentFacts,
   parseYaml,
+  parseYamlInSlices,
   YamlError,
   type GroupVersionKind,
   type Plain,
@@ -51,16 +53,16 @@ interface ReadAnswer {
  * body; the Content-Type does not count. Throws AnswerError with the reason for the client.
  * Source: Result.Into of k8s.io/client-go/rest with the codec of k8s.io/apiserver/pkg/util/webhook.
  */
-export function reviewOf(answer: Answer, expected: GroupVersionKind, types: AnswerTypes): Plain {
+export async function reviewOf(answer: Answer, expected: GroupVersionKind, types: AnswerTypes): Promise<Plain> {
   const { status, bytes } = answer;
   const contentType = answer.contentType === '' ? defaultContentType : answer.contentType;
   const malformed = mediaTypeProblem(contentType);
   if (malformed !== undefined) throw new AnswerError(newInternalError(malformed).message);
   if ((status < 200 || status > 206) && status !== 101)
-    throw new AnswerError(statedFailure(bytes, types) ?? unstructuredErrorText(status, answer.contentType, bytes));
+    throw new AnswerError((await statedFailure(bytes, types)) ?? unstructuredErrorText(status, answer.contentType, bytes));
   if (bytes.length === 0)
     throw new AnswerError(`0-length response with status code: ${status} and content type: ${contentType}`);
-  const read = readAnswer(bytes, expected, types);
+  const read = await readAnswer(bytes, expected, types);
   if (read.kind.kind === expected.kind && read.kind.version === expected.version) return read.object;
   const nameOf = ({ version, kind }: GroupVersionKind) => `${version}.${kind}`;
   const given = read.kind.kind === expected.kind ? nameOf(read.kind) : goTypeName(read.type);
@@ -68,10 +70,10 @@ export function reviewOf(answer: Answer, expected: GroupVersionKind, types: Answ
 }
 
 /** The message of a Status that reports a failure. */
-function statedFailure(bytes: Buffer, types: AnswerTypes): string | undefined {
+async function statedFailure(bytes: Buffer, types: AnswerTypes): Promise<string | undefined> {
   if (bytes.length === 0) return undefined;
   try {
-    const { kind, object } = readAnswer(bytes, { group: '', version: 'v1', kind: '' }, types);
+    const { kind, object } = await readAnswer(bytes, { group: '', version: 'v1', kind: '' }, types);
     if (kind.kind !== 'Status') return undefined;
     const { status, message = '' }: Status = object;
     return status === 'Success' ? undefined : message;
@@ -81,9 +83,9 @@ function statedFailure(bytes: Buffer, types: AnswerTypes): string | undefined {
   }
 }
 
-function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerTypes): ReadAnswer {
+async function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerTypes): Promise<ReadAnswer> {
   try {
-    const { value, facts } = parsed(bytes);
+    const { value, facts } = await parsed(bytes);
     const { kind, apiVersion } = statedKind(value, facts);
     const stated = {
       ...(apiVersion === '' ? { group: expected.group, version: expected.version } : parseGroupVersion(apiVersion)),
@@ -99,12 +101,18 @@ function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerType
   }
 }
 
+/** Larger answers are read in slices, while others are served. */
+const largeAnswer = 192 * 1024;
+
 /** Only an object counts as JSON; everything else is parsed as YAML. */
-function parsed(bytes: Buffer): { readonly value: unknown; readonly facts: DocumentFacts | undefined } {
+async function parsed(
+  bytes: Buffer,
+): Promise<{ readonly value: unknown; readonly facts: DocumentFacts | undefined }> {
   const isJson = /^\s*\{/.test(bytes.toString('latin1', 0, 256));
-  if (!isJson) return { value: parseYaml(bytes), facts: undefined };
+  const isLarge = bytes.length > largeAnswer;
+  if (!isJson) return { value: isLarge ? (await parseYamlInSlices(bytes)).value : parseYaml(bytes), facts: undefined };
   try {
-    return parseJsonStrict(bytes);
+    return isLarge ? await parseJsonInSlices(bytes) : parseJsonStrict(bytes);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new AnswerError(`couldn't get version/kind; json parse error: ${error.message}`);

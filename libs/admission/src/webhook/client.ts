@@ -1,6 +1,6 @@
 import type { WebhookClientConfig } from '@apichain/api/admissionregistration/v1';
 import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
-import { sleep, stringifyJson, type Plain } from '@apichain/meta';
+import { pause, sleep, stringifyJson, type Plain } from '@apichain/meta';
 import { kindOfReview, retryAfterMs, reviewOf, type AnswerTypes, type TypeMeta } from './answer.ts';
 import { asUser, endpointOf, UnusableClientError, type Endpoint } from './endpoint.ts';
 import { exchange, type Exchange, type Received, type ServiceResolver } from './exchange.ts';
@@ -68,7 +68,10 @@ export class WebhookClient {
    */
   async post(clientConfig: WebhookClientConfig, review: TypeMeta, options: WebhookCallOptions): Promise<Plain> {
     const endpoint = this.#endpoint(clientConfig);
-    const answer = await this.#exchange(endpoint, Buffer.from(stringifyJson(review)), options);
+    await pause();
+    const body = Buffer.from(stringifyJson(review));
+    await pause();
+    const answer = await this.#exchange(endpoint, body, options);
     return reviewOf(answer, kindOfReview(review), this.#options.types);
   }
 

@@ -126,7 +126,7 @@ class FrameEncoder {
     const request: TableRequest = seen ? { ...table, include: 'Metadata' } : table;
     const parts: Buffer[] = [];
     for (const piece of tablePieces(object, { resourceVersion: String(event.revision) }, request, columns)) {
-      if (piece === undefined) yield;
+      if (piece === undefined || piece instanceof Promise) yield piece;
       else parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
     }
     return parts;

@@ -125,6 +125,7 @@ function made(pieces: Pieces<string | Buffer>): Made {
   for (const piece of pieces) {
     longest = Math.max(longest, ++steps);
     if (piece === undefined) continue;
+    assert(!(piece instanceof Promise), 'nothing is waited for');
     parts.push(Buffer.from(piece));
     steps = 0;
   }
@@ -208,7 +209,7 @@ describe('a list that is encoded while it is sent', () => {
       for (const name of [...shapes.keys()]) if (!name.endsWith(';length')) shapes.delete(name);
     const again = plainContents(scope, list).protobuf();
     let before = 0;
-    for (let step = again.next(); step.value === undefined || step.value.length === 0; step = again.next()) before++;
+    for (let { value } = again.next(); !Buffer.isBuffer(value) || value.length === 0; value = again.next().value) before++;
     assert.equal(before, items.length, 'the lengths are known');
     const twice = made(plainContents(scope, { ...list, items: items.map(madeOnDemand) }).protobuf());
     assert(twice.bytes.equals(bytes));

@@ -1,5 +1,4 @@
-import { finish, StatusError, stringifyJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
-import { takePlaceForDocument } from '@apichain/request';
+import { finish, formatGroupVersion, StatusError, stringifyJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
 import {
   type ObjectAttributes,
   type StoredList,
@@ -8,12 +7,21 @@ import {
   type WatchStream,
   readingStored,
 } from '@apichain/storage';
+import type { Conversion, ConvertAll } from './conversion.ts';
 import { deliver, deliverEvents } from './delivered-object.ts';
+import { convertForeignList } from './foreign-objects.ts';
 import { eventWithObject } from './event-with-object.ts';
 import { needsConversion, type ObjectCodec } from './object-codec.ts';
 
 /** The name under which converted bytes are cached with their object. */
-export const endpointShape = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
+const endpointShape = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
+
+/** The conversion of many objects to the version of the endpoint. */
+export const endpointConversion = (codec: ObjectCodec, convert: ConvertAll): Conversion => ({
+  apiVersion: formatGroupVersion(codec.kind),
+  shape: endpointShape(codec),
+  convert,
+});
 
 /**
  * A stored object in another version. The converted bytes are cached with the stored object, so that each is made once for
@@ -59,16 +67,14 @@ class ConvertedObject implements StoredObject {
 export function inEndpointVersion(codec: ObjectCodec, stored: StoredObject): StoredObject | Promise<StoredObject> {
   if (!needsConversion(codec)) return stored;
   if (codec.convertAll === undefined) return new ConvertedObject(stored, codec);
-  return deliver([stored], endpointShape(codec), codec.convertAll).then(([first = stored]) => first);
+  return deliver([stored], endpointConversion(codec, codec.convertAll)).then(([first = stored]) => first);
 }
 
 export async function listInEndpointVersion(codec: ObjectCodec, list: StoredList): Promise<StoredList> {
   if (!needsConversion(codec)) return list;
   const { convertAll } = codec;
   if (convertAll === undefined) return { ...list, items: list.items.map((item) => new ConvertedObject(item, codec)) };
-  // What a webhook has converted is in memory until the response is over, so a user has one large list of it at a time.
-  await takePlaceForDocument(list.items.reduce((bytes, { json }) => bytes + json.length, 0));
-  return { ...list, items: await deliver(list.items, endpointShape(codec), convertAll) };
+  return { ...list, items: await convertForeignList(list.items, endpointConversion(codec, convertAll)) };
 }
 
 /** A watch with objects in the version of the endpoint. Frames are still shared, because their names include the version. */
@@ -77,6 +83,7 @@ export function watchInEndpointVersion(codec: ObjectCodec, stream: WatchStream):
   const { convertAll } = codec;
   const convert = (event: WatchEvent): WatchEvent =>
     event.object === undefined ? event : eventWithObject(event, new ConvertedObject(event.object, codec));
+  const conversion = convertAll === undefined ? undefined : endpointConversion(codec, convertAll);
   // A failed conversion ends the watch.
   let failed = false;
   return {
@@ -84,9 +91,9 @@ export function watchInEndpointVersion(codec: ObjectCodec, stream: WatchStream):
       if (failed) return undefined;
       const events = await stream.next();
       if (events === undefined) return undefined;
-      if (convertAll === undefined) return events.map(convert);
+      if (conversion === undefined) return events.map(convert);
       try {
-        return await deliverEvents(events, (objects) => deliver(objects, endpointShape(codec), convertAll));
+        return await deliverEvents(events, (objects) => deliver(objects, conversion));
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         failed = true;

@@ -1,20 +1,21 @@
 import type { Storage, StoredObject } from '@apichain/storage';
-import { deliverEvents, type ConvertAll } from './delivered-object.ts';
-import { convertForeign, isInVersion } from './foreign-objects.ts';
+import type { ConvertAll } from './conversion.ts';
+import { deliverEvents } from './delivered-object.ts';
+import { convertForeign, convertForeignList, isInVersion } from './foreign-objects.ts';
 
 /**
  * A store that presents all objects in one version, although they may have been stored in several. Objects that are not in `apiVersion` are
  * converted when they are read. The converted bytes are cached with the object. Reads reject with the error of `convert`.
  */
 export function convertingStorage(storage: Storage, apiVersion: string, convert: ConvertAll): Storage {
-  const shape = `json;hub;${apiVersion}`;
-  const all = (items: readonly StoredObject[]) => convertForeign(items, { apiVersion, shape, convert });
+  const conversion = { apiVersion, shape: `json;hub;${apiVersion}`, convert };
+  const all = (items: readonly StoredObject[]) => convertForeign(items, conversion);
   const one = async (item: StoredObject): Promise<StoredObject> => (await all([item]))[0] ?? item;
   const converting: Partial<Storage> = {
     get: async (key, options) => one(await storage.get(key, options)),
     list: async (directory, options) => {
       const list = await storage.list(directory, options);
-      return { ...list, items: await all(list.items) };
+      return { ...list, items: await convertForeignList(list.items, conversion) };
     },
     watch: async (directory, options) => {
       const stream = await storage.watch(directory, options);

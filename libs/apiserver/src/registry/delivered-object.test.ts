@@ -23,6 +23,7 @@ describe('the conversion of many objects', () => {
     calls.push(objects.length);
     return Promise.resolve(objects.map((object) => ({ ...object, apiVersion: 'v2' })));
   };
+  const conversion = { apiVersion: 'v2', shape: 'shape', convert };
   beforeEach(() => {
     calls.length = 0;
   });
@@ -30,19 +31,19 @@ describe('the conversion of many objects', () => {
 
   it('is one call for small objects', async () => {
     const items = Array.from({ length: 500 }, (_, i) => stored(`a${i}`, 10));
-    assert.deepEqual(new Set(versions(await deliver(items, 'shape', convert))), new Set(['v2']));
+    assert.deepEqual(new Set(versions(await deliver(items, conversion))), new Set(['v2']));
     assert.deepEqual(calls, [500]);
   });
 
   it('is several calls for large ones, which are not decoded at the same time', async () => {
     const items = Array.from({ length: 5 }, (_, i) => stored(`a${i}`, 400_000));
-    const delivered = await deliver(items, 'shape', convert);
+    const delivered = await deliver(items, conversion);
     assert.deepEqual(calls, [2, 2, 1]);
     assert.deepEqual(
       delivered.map((item) => item.parse().metadata.name),
       ['a0', 'a1', 'a2', 'a3', 'a4'],
     );
-    await deliver(items, 'shape', convert);
+    await deliver(items, conversion);
     assert.deepEqual(calls, [2, 2, 1], 'converted bytes are kept');
   });
 });

@@ -1,4 +1,5 @@
 import { StatusError, type KubeObject } from '@apichain/meta';
+import { largeItemInTurns } from '@apichain/request';
 import {
   encodeContinue,
   type ObjectAttributes,
@@ -6,18 +7,16 @@ import {
   type StoredObject,
   type WatchEvent,
   type WatchStream,
+  readingStored,
 } from '@apichain/storage';
-import { isDelivered, type ConvertAll } from './delivered-object.ts';
-import { convertForeign } from './foreign-objects.ts';
+import type { Conversion } from './conversion.ts';
+import { isDelivered } from './delivered-object.ts';
+import { convertForeign, convertForeignList } from './foreign-objects.ts';
 import type { Selectors } from './predicate.ts';
 import type { ListOptions } from './rest.ts';
 
 /** The endpoint's version, and how objects are converted to it. */
-export interface EndpointVersion {
-  readonly apiVersion: string;
-  /** The name under which converted bytes are cached with their object. */
-  readonly shape: string;
-  readonly convert: ConvertAll;
+export interface EndpointVersion extends Conversion {
   /** The attributes of an object in the endpoint's version. */
   readonly attributesOf: (object: KubeObject) => ObjectAttributes;
 }
@@ -87,12 +86,13 @@ export class EndpointSelection {
 
   async #events(events: readonly WatchEvent[]): Promise<WatchEvent[]> {
     const objects = events.flatMap(({ object, previous }) => [object, previous]).filter((each) => each !== undefined);
-    const converted = await this.#converted(objects);
-    const inVersion = new Map(objects.map((object, i) => [object, converted[i]]));
-    const match = (object: StoredObject | undefined): StoredObject | undefined => {
-      const own = object === undefined ? undefined : inVersion.get(object);
-      return own !== undefined && this.#matches(own) ? own : undefined;
-    };
+    const converted = await convertForeign(objects, this.#version);
+    const selected = new Map<StoredObject, StoredObject>();
+    for (const [i, own] of converted.entries()) {
+      const object = objects[i];
+      if (object !== undefined && (await this.#matches(own))) selected.set(object, own);
+    }
+    const match = (object: StoredObject | undefined) => (object === undefined ? undefined : selected.get(object));
     return events.flatMap((event) => {
       if (event.object === undefined) return [event];
       const now = match(event.object);
@@ -104,19 +104,17 @@ export class EndpointSelection {
   }
 
   async #selected(items: readonly StoredObject[]): Promise<StoredObject[]> {
-    const converted = await this.#converted(items);
-    return converted.filter((own) => this.#matches(own));
+    const selected: StoredObject[] = [];
+    for (const own of await convertForeignList(items, this.#version)) if (await this.#matches(own)) selected.push(own);
+    return selected;
   }
 
-  #converted(items: readonly StoredObject[]): Promise<readonly StoredObject[]> {
-    const { apiVersion, shape, convert } = this.#version;
-    return convertForeign(items, { apiVersion, shape, convert });
-  }
-
-  #matches(object: StoredObject): boolean {
+  async #matches(object: StoredObject): Promise<boolean> {
     const { labels, fields } = this.#selectors;
     // A converted object has the attributes of its stored form.
-    const attributes = isDelivered(object) ? this.#version.attributesOf(object.parse()) : object.attributes;
+    const attributes = isDelivered(object)
+      ? this.#version.attributesOf(await largeItemInTurns(readingStored(object)))
+      : object.attributes;
     return labels.matches(attributes.labels) && fields.matches(attributes.fields);
   }
 }

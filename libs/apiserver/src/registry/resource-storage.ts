@@ -1,8 +1,8 @@
-import { deepClone, formatGroupVersion, pause, type KubeObject } from '@apichain/meta';
+import { deepClone, pause, type KubeObject } from '@apichain/meta';
 import { metadataAttributes, type StoredList, type WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
-import { endpointShape, inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
+import { endpointConversion, inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
 import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
@@ -193,19 +193,14 @@ export class StoredResource
 
   /** Set if objects can only be selected once a webhook has converted them. `stored` selects what must be converted. */
   #selection(options: ListOptions) {
-    const { convertAll, kind } = this.codec;
+    const { convertAll } = this.codec;
     const selectors = convertAll === undefined ? undefined : selectorsOf(options, this);
     if (convertAll === undefined || selectors === undefined || !dependsOnVersion(selectors)) return undefined;
     const attributesOf = (object: KubeObject) => {
       const attributes = metadataAttributes(object);
       return { ...attributes, fields: { ...this.#fieldsOf(object), ...attributes.fields } };
     };
-    const version = {
-      apiVersion: formatGroupVersion(kind),
-      shape: endpointShape(this.codec),
-      convert: convertAll,
-      attributesOf,
-    };
+    const version = { ...endpointConversion(this.codec, convertAll), attributesOf };
     return { selection: new EndpointSelection(version, selectors), stored: identityPredicate(selectors) };
   }
 

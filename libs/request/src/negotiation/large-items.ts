@@ -1,4 +1,4 @@
-import { pause, type Work } from '@apichain/meta';
+import { pause, type Step, type Work } from '@apichain/meta';
 import { currentRequest } from '../current-request.ts';
 import type { Place } from '../places.ts';
 
@@ -27,18 +27,25 @@ export class LargeItems {
 /** Makes an item in as many turns as it needs. A large one has a place among the large items of its user. */
 export function largeItemInTurns<T>(work: Work<T>): T | Promise<T> {
   const step = work.next();
-  return step.done === true ? step.value : continued(work);
+  return step.done === true ? step.value : asLargeItem(() => continued(work, step.value));
 }
 
-async function continued<T>(work: Work<T>): Promise<T> {
+async function continued<T>(work: Work<T>, first: Step): Promise<T> {
+  for (let wait = first; ; ) {
+    await wait;
+    await pause();
+    const step = work.next();
+    if (step.done === true) return step.value;
+    wait = step.value;
+  }
+}
+
+/** Makes a large item in the place that the user of the current request has for one. */
+export async function asLargeItem<T>(make: () => Promise<T>): Promise<T> {
   const large = new LargeItems();
   try {
-    for (;;) {
-      await large.enter();
-      await pause();
-      const step = work.next();
-      if (step.done === true) return step.value;
-    }
+    await large.enter();
+    return await make();
   } finally {
     large.leave();
   }

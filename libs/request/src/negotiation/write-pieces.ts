@@ -91,6 +91,7 @@ export async function writePieces(
     await pause();
     for (const piece of pieces) {
       if (piece === undefined) await large.enter();
+      else if (piece instanceof Promise) await piece;
       else {
         large.leave();
         if (piece.length > 0) gathered.add(piece);

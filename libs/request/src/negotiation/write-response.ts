@@ -185,7 +185,8 @@ async function textOf(document: Document): Promise<string> {
   if (!('list' in document)) return (await document.json()).toString();
   let text = '';
   for (const piece of document.list.json(Buffer.alloc(0))) {
-    text += piece === undefined ? '' : piece.toString();
+    if (piece instanceof Promise) await piece;
+    else text += piece?.toString() ?? '';
     await pause();
   }
   return text;

@@ -179,7 +179,7 @@ export function* cborPieces(value: unknown): Pieces<Buffer> {
   out.raw(selfDescribed);
   const work = writingItem(out, value);
   for (let step = work.next(); step.done !== true; step = work.next())
-    yield out.isBetweenItems ? out.take() : undefined;
+    yield step.value ?? (out.isBetweenItems ? out.take() : undefined);
   yield out.take();
 }
 

@@ -9,6 +9,7 @@ import {
   newUnknownError,
   parseGroupVersion,
   parseJson,
+  pause,
   stringifyJson,
   type KubeObject,
   type StatusError,
@@ -92,13 +93,13 @@ export class WebhookConverter {
     if (converted.length !== foreign.length)
       throw failure(first, `returned ${converted.length} objects, expected ${foreign.length}`);
     progress.failure = 'conversion_webhook_invalid_converted_object_failure';
-    const results = new Map(
-      foreign.map((original, i) => {
-        const checked = checkedObject(original, converted[i], apiVersion);
-        if ('problem' in checked) throw refusal(first, checked.problem, i, objects.length === 1);
-        return [original, checked.object];
-      }),
-    );
+    const results = new Map<KubeObject, KubeObject>();
+    for (const [i, original] of foreign.entries()) {
+      await pause();
+      const checked = checkedObject(original, converted[i], apiVersion);
+      if ('problem' in checked) throw refusal(first, checked.problem, i, objects.length === 1);
+      results.set(original, checked.object);
+    }
     return objects.map((object) => results.get(object) ?? object);
   }
 
