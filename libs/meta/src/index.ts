@@ -149,7 +149,17 @@ export {
 } from './status.ts';
 export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
-export { attributeTurns, finish, inSlices, inTurns, isStepDone, pause, type Step, type SteppedWork, type Work } from './turns.ts';
+export {
+  attributeTurns,
+  finish,
+  inSlices,
+  inTurns,
+  isStepDone,
+  pause,
+  type Step,
+  type SteppedWork,
+  type Work,
+} from './turns.ts';
 export {
   formatGroupResource,
   formatGroupVersion,

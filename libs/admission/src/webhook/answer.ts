@@ -59,7 +59,9 @@ export async function reviewOf(answer: Answer, expected: GroupVersionKind, types
   const malformed = mediaTypeProblem(contentType);
   if (malformed !== undefined) throw new AnswerError(newInternalError(malformed).message);
   if ((status < 200 || status > 206) && status !== 101)
-    throw new AnswerError((await statedFailure(bytes, types)) ?? unstructuredErrorText(status, answer.contentType, bytes));
+    throw new AnswerError(
+      (await statedFailure(bytes, types)) ?? unstructuredErrorText(status, answer.contentType, bytes),
+    );
   if (bytes.length === 0)
     throw new AnswerError(`0-length response with status code: ${status} and content type: ${contentType}`);
   const read = await readAnswer(bytes, expected, types);
@@ -105,9 +107,7 @@ async function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: Answ
 const largeAnswer = 192 * 1024;
 
 /** Only an object counts as JSON; everything else is parsed as YAML. */
-async function parsed(
-  bytes: Buffer,
-): Promise<{ readonly value: unknown; readonly facts: DocumentFacts | undefined }> {
+async function parsed(bytes: Buffer): Promise<{ readonly value: unknown; readonly facts: DocumentFacts | undefined }> {
   const isJson = /^\s*\{/.test(bytes.toString('latin1', 0, 256));
   const isLarge = bytes.length > largeAnswer;
   if (!isJson) return { value: isLarge ? (await parseYamlInSlices(bytes)).value : parseYaml(bytes), facts: undefined };

@@ -209,7 +209,8 @@ describe('a list that is encoded while it is sent', () => {
       for (const name of [...shapes.keys()]) if (!name.endsWith(';length')) shapes.delete(name);
     const again = plainContents(scope, list).protobuf();
     let before = 0;
-    for (let { value } = again.next(); !Buffer.isBuffer(value) || value.length === 0; value = again.next().value) before++;
+    for (let { value } = again.next(); !Buffer.isBuffer(value) || value.length === 0; value = again.next().value)
+      before++;
     assert.equal(before, items.length, 'the lengths are known');
     const twice = made(plainContents(scope, { ...list, items: items.map(madeOnDemand) }).protobuf());
     assert(twice.bytes.equals(bytes));

@@ -1,4 +1,12 @@
-import { finish, formatGroupVersion, StatusError, stringifyJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
+import {
+  finish,
+  formatGroupVersion,
+  StatusError,
+  stringifyJson,
+  type KubeObject,
+  type Omits,
+  type Work,
+} from '@apichain/meta';
 import {
   type ObjectAttributes,
   type StoredList,

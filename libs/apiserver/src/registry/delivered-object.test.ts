@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseJson, type KubeObject } from '@apichain/meta';
+import { type KubeObject } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import { deliver } from './delivered-object.ts';
-
-function stored(name: string, bytes: number): StoredObject {
-  const json = Buffer.from(
-    JSON.stringify({ kind: 'Thing', apiVersion: 'v1', metadata: { name }, data: 'x'.repeat(bytes) }),
-  );
-  return {
-    key: name,
-    revision: 1,
-    json,
-    attributes: { name, namespace: '', labels: {}, fields: {} },
-    shapes: new Map(),
-    parse: () => parseJson(json) as KubeObject,
-  };
-}
+import { storedThing } from './stored-thing.fixture.ts';
 
 describe('the conversion of many objects', () => {
   const calls: number[] = [];
@@ -30,13 +17,13 @@ describe('the conversion of many objects', () => {
   const versions = (items: readonly StoredObject[]) => items.map((item) => item.parse().apiVersion);
 
   it('is one call for small objects', async () => {
-    const items = Array.from({ length: 500 }, (_, i) => stored(`a${i}`, 10));
+    const items = Array.from({ length: 500 }, (_, i) => storedThing(`a${i}`, 10));
     assert.deepEqual(new Set(versions(await deliver(items, conversion))), new Set(['v2']));
     assert.deepEqual(calls, [500]);
   });
 
   it('is several calls for large ones, which are not decoded at the same time', async () => {
-    const items = Array.from({ length: 5 }, (_, i) => stored(`a${i}`, 400_000));
+    const items = Array.from({ length: 5 }, (_, i) => storedThing(`a${i}`, 400_000));
     const delivered = await deliver(items, conversion);
     assert.deepEqual(calls, [2, 2, 1]);
     assert.deepEqual(

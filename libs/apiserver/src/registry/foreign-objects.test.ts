@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict';
 import { inTurns, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
-import { type StoredObject, readStored, storedJson } from '@apichain/storage';
+import { readStored, storedJson } from '@apichain/storage';
 import { convertForeignList, isInVersion } from './foreign-objects.ts';
-
-function stored(name: string, bytes: number): StoredObject {
-  const json = Buffer.from(
-    JSON.stringify({ kind: 'Thing', apiVersion: 'v1', metadata: { name }, data: 'x'.repeat(bytes) }),
-  );
-  return {
-    key: name,
-    revision: 1,
-    json,
-    attributes: { name, namespace: '', labels: {}, fields: {} },
-    shapes: new Map(),
-    parse: () => parseJson(json) as KubeObject,
-  };
-}
+import { storedThing } from './stored-thing.fixture.ts';
 
 describe('a list in another version', () => {
   const megabyte = 1024 * 1024;
-  const large = () => Array.from({ length: 10 }, (_, i) => stored(`a${i}`, megabyte));
+  const large = () => Array.from({ length: 10 }, (_, i) => storedThing(`a${i}`, megabyte));
   const calls: string[][] = [];
   const to = (apiVersion: string, refused = '') => ({
     apiVersion,
@@ -35,7 +22,7 @@ describe('a list in another version', () => {
   });
 
   it('is converted as a whole if it is small, so that an error is the answer', async () => {
-    const items = [stored('a', 10), stored('b', 10)];
+    const items = [storedThing('a', 10), storedThing('b', 10)];
     await assert.rejects(convertForeignList(items, to('v2', 'b')), { message: 'refused' });
     const list = await convertForeignList(items, to('v2'));
     assert.deepEqual(
@@ -59,7 +46,7 @@ describe('a list in another version', () => {
   });
 
   it('asks once for many small objects, and keeps no more than their bytes', async () => {
-    const items = Array.from({ length: 1000 }, (_, i) => stored(`a${i}`, 10 * 1024));
+    const items = Array.from({ length: 1000 }, (_, i) => storedThing(`a${i}`, 10 * 1024));
     // As if the room for shapes were exhausted.
     for (const { shapes } of items) shapes.set = () => shapes;
     for (const item of await convertForeignList(items, to('v2')))

@@ -38,18 +38,18 @@ export class LateObject implements StoredObject {
   }
 }
 
+/** What a list has converted last; it holds no more. */
+interface Latest {
+  made?: ReadonlyMap<StoredObject, Buffer>;
+}
+
 /** Objects of a list that are converted with one call, when the first of them is read. */
 class LateChunk {
   readonly #items: readonly StoredObject[];
   readonly #conversion: Conversion;
-  /** What the list has converted last; it holds no more. */
-  readonly #latest: { made?: ReadonlyMap<StoredObject, Buffer> };
+  readonly #latest: Latest;
 
-  constructor(
-    items: readonly StoredObject[],
-    conversion: Conversion,
-    latest: { made?: ReadonlyMap<StoredObject, Buffer> },
-  ) {
+  constructor(items: readonly StoredObject[], conversion: Conversion, latest: Latest) {
     this.#items = items;
     this.#conversion = conversion;
     this.#latest = latest;
@@ -81,7 +81,7 @@ class LateChunk {
 
 /** The objects of a list, which are converted when they are read. The list has one reader, which reads each of them once, in order. */
 export function lateObjects(items: readonly StoredObject[], conversion: Conversion): LateObject[] {
-  const latest = {};
+  const latest: Latest = {};
   return [...chunksOf(items)].flatMap((chunk) => {
     const late = new LateChunk(chunk, conversion, latest);
     return chunk.map((item) => new LateObject(item, late));
@@ -91,7 +91,8 @@ export function lateObjects(items: readonly StoredObject[], conversion: Conversi
 /** The size of an object in bytes, before its conversion where that comes late. */
 const sizeOf = (item: StoredObject): number => (item instanceof LateObject ? item.size : item.json.length);
 
-export const bytesOf = (items: readonly StoredObject[]): number => items.reduce((bytes, item) => bytes + sizeOf(item), 0);
+export const bytesOf = (items: readonly StoredObject[]): number =>
+  items.reduce((bytes, item) => bytes + sizeOf(item), 0);
 
 /** Objects of more bytes are converted with several calls, so that they are not all decoded at the same time. */
 const bytesPerCall = 1024 * 1024;

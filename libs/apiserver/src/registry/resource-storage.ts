@@ -2,7 +2,12 @@ import { deepClone, pause, type KubeObject } from '@apichain/meta';
 import { metadataAttributes, type StoredList, type WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
-import { endpointConversion, inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
+import {
+  endpointConversion,
+  inEndpointVersion,
+  listInEndpointVersion,
+  watchInEndpointVersion,
+} from './converted-object.ts';
 import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';

@@ -31,7 +31,7 @@ export function largeItemInTurns<T>(work: Work<T>): T | Promise<T> {
 }
 
 async function continued<T>(work: Work<T>, first: Step): Promise<T> {
-  for (let wait = first; ; ) {
+  for (let wait = first; ;) {
     await wait;
     await pause();
     const step = work.next();
