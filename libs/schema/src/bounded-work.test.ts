@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { field, isStatusError, newInvalid } from '@apichain/meta';
+import { field, finish, isStatusError, newInvalid } from '@apichain/meta';
 import { Correlation } from './correlation.ts';
 import { applyDefaults } from './defaulting.ts';
 import { validateListTypes } from './list-type.ts';
+import { metadataRules } from './metadata-rules.fixture.ts';
+import { pruningDefaults } from './prune-defaults.ts';
 import { structuralType } from './structural-type.ts';
 import { compileSchema } from './validate.ts';
 
@@ -51,6 +53,21 @@ describe('work on long lists', () => {
     const repeated = (value: unknown[]) => validateListTypes(value, structuralType(set), 'l').map(({ field }) => field);
     assert.deepEqual(repeated([1, '1', 2, true, 'true']), []);
     assert.deepEqual(repeated([{ a: 1, b: 2 }, 3, { b: 2, a: 1 }, 3, 3]), ['l[2]', 'l[3]']);
+  });
+
+  it('visits each field a few times to prune many defaults', () => {
+    const properties = Object.fromEntries(many((i) => [`p${i}`, { type: 'string', default: 'a' }]));
+    const type = structuralType({ type: 'object', properties });
+    let visits = 0;
+    const fields = (type.fields ?? []).map((own) => ({
+      ...own,
+      get type() {
+        visits++;
+        return own.type;
+      },
+    }));
+    finish(pruningDefaults({ ...type, fields }, metadataRules));
+    assert(visits > 0 && visits < 20 * count, `${visits} visits`);
   });
 
   it('ends defaulting when it adds megabytes to a few empty items', () => {

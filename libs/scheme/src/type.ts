@@ -155,8 +155,11 @@ export function someTypeWithin(test: (type: Type) => boolean): (type: Type) => b
     // A type may contain itself.
     known.set(type, false);
     const { fields = [], values, items } = type;
-    const parts = [values, items, ...fields.map((inner) => inner.type)];
-    const holds = test(type) || parts.some((part) => part !== undefined && holdsFor(part));
+    const holds =
+      test(type) ||
+      (values !== undefined && holdsFor(values)) ||
+      (items !== undefined && holdsFor(items)) ||
+      fields.some((inner) => holdsFor(inner.type));
     known.set(type, holds);
     return holds;
   };
