@@ -56,4 +56,32 @@ describe('large items', () => {
       large.leave();
     });
   });
+
+  it('fail while they wait for their place when what they wait for fails', async () => {
+    function* waiting(): Work<number> {
+      yield Promise.reject(new Error('refused'));
+      return 7;
+    }
+    const runtime = new ServerRuntime();
+    await run(runtime, async () => {
+      const held = new LargeItems();
+      assert.equal(held.enter(), undefined);
+      await assert.rejects(async () => largeItemInTurns(waiting()), /refused/);
+      held.leave();
+    });
+    const free = new LargeItems();
+    await run(runtime, async () => assert.equal(free.enter(), undefined));
+    free.leave();
+  });
+
+  it('go on when what they wait for is there', async () => {
+    function* waiting(): Work<number> {
+      let value = 0;
+      yield nextTurn().then(() => {
+        value = 7;
+      });
+      return value;
+    }
+    assert.equal(await run(new ServerRuntime(), async () => largeItemInTurns(waiting())), 7);
+  });
 });

@@ -27,24 +27,23 @@ export class LargeItems {
 /** Makes an item in as many turns as it needs. A large one has a place among the large items of its user. */
 export function largeItemInTurns<T>(work: Work<T>): T | Promise<T> {
   const step = work.next();
-  return step.done === true ? step.value : asLargeItem(() => continued(work, step.value));
+  return step.done === true ? step.value : asLargeItem(() => continued(work), step.value);
 }
 
-async function continued<T>(work: Work<T>, first: Step): Promise<T> {
-  for (let wait = first; ;) {
-    await wait;
+async function continued<T>(work: Work<T>): Promise<T> {
+  for (;;) {
     await pause();
     const step = work.next();
     if (step.done === true) return step.value;
-    wait = step.value;
+    await step.value;
   }
 }
 
-/** Makes a large item in the place that the user of the current request has for one. */
-export async function asLargeItem<T>(make: () => Promise<T>): Promise<T> {
+/** Makes a large item in the place that the user of the current request has for one, and after `first`. Rejects with the error of either. */
+export async function asLargeItem<T>(make: () => Promise<T>, first?: Step): Promise<T> {
   const large = new LargeItems();
   try {
-    await large.enter();
+    await Promise.all([large.enter(), first]);
     return await make();
   } finally {
     large.leave();
