@@ -159,6 +159,31 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal(seen.length, 1);
   });
 
+  it('convert the objects of a large list one after the other', async () => {
+    const large = (version: string, query = '') => `${path(version).replace('/default/', '/large/')}${query}`;
+    await call(chain, 'POST', '/api/v1/namespaces', { body: JSON.stringify({ metadata: { name: 'large' } }) });
+    for (let i = 0; i < 10; i++) {
+      const body = JSON.stringify(gadget('v1', `big-${i}`, { size: `${i}x4${' '.repeat(1_000_000)}` }));
+      assert.equal((await call(chain, 'POST', large('v1'), { body })).status, 201);
+    }
+    seen.length = 0;
+    answer = (request) =>
+      request.objects.some(({ metadata }) => metadata.name === 'big-7')
+        ? { result: { status: 'Failed', message: 'not this one' } }
+        : succeed(request);
+    const refused = await call(chain, 'GET', large('v2'));
+    assert.equal(refused.status, 500);
+    assert.match(refused.text, /conversion webhook for example.com\/v1, Kind=Gadget failed: not this one/);
+    assert.equal(seen.length, 8);
+    answer = succeed;
+    const widths = async (query?: string) =>
+      (await call(chain, 'GET', large('v2', query))).json<{ items: Gadget[] }>().items.map(({ spec }) => spec?.width);
+    assert.deepEqual(await widths(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(await widths('?labelSelector=converted'), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(await widths('?fieldSelector=spec.width%3D3'), [3]);
+    assert.equal(seen.length, 11, 'converted objects are cached');
+  });
+
   it('serve updates, patches, apply and deletes through another version', async () => {
     const merged = await call(chain, 'PATCH', path('v2', 'a'), {
       headers: { 'content-type': 'application/merge-patch+json' },
