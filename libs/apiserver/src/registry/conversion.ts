@@ -1,5 +1,20 @@
 import { pause, stringifyJson, type KubeObject } from '@apichain/meta';
-import { type StoredObject, readStored } from '@apichain/storage';
+import { type ObjectAttributes, type StoredObject, readStored } from '@apichain/storage';
+
+/** What an object in another version has in common with its original. */
+export class OtherVersion {
+  readonly key: string;
+  readonly revision: number;
+  readonly attributes: ObjectAttributes;
+  readonly shapes: Map<string, Buffer>;
+
+  constructor({ key, revision, attributes, shapes }: StoredObject) {
+    this.key = key;
+    this.revision = revision;
+    this.attributes = attributes;
+    this.shapes = shapes;
+  }
+}
 
 /** Converts all objects with one call; the results are in the order of the arguments. */
 export type ConvertAll = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;

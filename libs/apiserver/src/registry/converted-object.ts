@@ -8,14 +8,13 @@ import {
   type Work,
 } from '@apichain/meta';
 import {
-  type ObjectAttributes,
   type StoredList,
   type StoredObject,
   type WatchEvent,
   type WatchStream,
   readingStored,
 } from '@apichain/storage';
-import type { Conversion, ConvertAll } from './conversion.ts';
+import { OtherVersion, type Conversion, type ConvertAll } from './conversion.ts';
 import { deliver, deliverEvents } from './delivered-object.ts';
 import { convertForeignList } from './foreign-objects.ts';
 import { eventWithObject } from './event-with-object.ts';
@@ -35,20 +34,13 @@ export const endpointConversion = (codec: ObjectCodec, convert: ConvertAll): Con
  * A stored object in another version. The converted bytes are cached with the stored object, so that each is made once for
  * all readers.
  */
-class ConvertedObject implements StoredObject {
-  readonly key: string;
-  readonly revision: number;
-  readonly attributes: ObjectAttributes;
-  readonly shapes: Map<string, Buffer>;
+class ConvertedObject extends OtherVersion implements StoredObject {
   readonly #stored: StoredObject;
   readonly #codec: ObjectCodec;
   readonly #shape: string;
 
   constructor(stored: StoredObject, codec: ObjectCodec) {
-    this.key = stored.key;
-    this.revision = stored.revision;
-    this.attributes = stored.attributes;
-    this.shapes = stored.shapes;
+    super(stored);
     this.#stored = stored;
     this.#codec = codec;
     this.#shape = endpointShape(codec);

@@ -1,23 +1,16 @@
 import { parseJson, type KubeObject } from '@apichain/meta';
 import { asLargeItem } from '@apichain/request';
-import type { ObjectAttributes, StoredObject, WatchEvent } from '@apichain/storage';
-import { convertChunk, type Conversion } from './conversion.ts';
+import type { StoredObject, WatchEvent } from '@apichain/storage';
+import { convertChunk, OtherVersion, type Conversion } from './conversion.ts';
 import { eventWithObject } from './event-with-object.ts';
 import { bytesOf, chunksOf, LateObject } from './late-object.ts';
 
 /** A stored object in another version; `json` is the converted form. It shares the shapes of the original. */
-class DeliveredObject implements StoredObject {
-  readonly key: string;
-  readonly revision: number;
-  readonly attributes: ObjectAttributes;
-  readonly shapes: Map<string, Buffer>;
+class DeliveredObject extends OtherVersion implements StoredObject {
   readonly json: Buffer;
 
-  constructor({ key, revision, attributes, shapes }: StoredObject, json: Buffer) {
-    this.key = key;
-    this.revision = revision;
-    this.attributes = attributes;
-    this.shapes = shapes;
+  constructor(original: StoredObject, json: Buffer) {
+    super(original);
     this.json = json;
   }
   parse(): KubeObject {

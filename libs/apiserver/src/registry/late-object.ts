@@ -1,13 +1,9 @@
 import { finish, parsingJson, type KubeObject, type Omits, type Work } from '@apichain/meta';
-import type { ObjectAttributes, StoredObject } from '@apichain/storage';
-import { convertChunk, type Conversion } from './conversion.ts';
+import type { StoredObject } from '@apichain/storage';
+import { convertChunk, OtherVersion, type Conversion } from './conversion.ts';
 
 /** A stored object that is converted to another version when it is read. It shares the shapes of the original. */
-export class LateObject implements StoredObject {
-  readonly key: string;
-  readonly revision: number;
-  readonly attributes: ObjectAttributes;
-  readonly shapes: Map<string, Buffer>;
+export class LateObject extends OtherVersion implements StoredObject {
   readonly apiVersion: string;
   /** The size of the original in bytes. */
   readonly size: number;
@@ -15,10 +11,7 @@ export class LateObject implements StoredObject {
   readonly #chunk: LateChunk;
 
   constructor(original: StoredObject, chunk: LateChunk) {
-    this.key = original.key;
-    this.revision = original.revision;
-    this.attributes = original.attributes;
-    this.shapes = original.shapes;
+    super(original);
     this.apiVersion = chunk.apiVersion;
     this.size = sizeOf(original);
     this.#original = original;
