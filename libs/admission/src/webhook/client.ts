@@ -68,6 +68,7 @@ export class WebhookClient {
    */
   async post(clientConfig: WebhookClientConfig, review: TypeMeta, options: WebhookCallOptions): Promise<Plain> {
     const endpoint = this.#endpoint(clientConfig);
+    // A review of large objects takes as long to encode as a turn may.
     await pause();
     const body = Buffer.from(stringifyJson(review));
     await pause();
