@@ -10,6 +10,8 @@ import { create, createNamespace } from './prepare.ts';
 export const loadUser = 'reader';
 const neighbourUser = 'neighbour';
 const users = [loadUser, neighbourUser];
+/** In milliseconds: a server that is ready goes on with work of its start, whose memory is not that of requests. */
+const startMs = 5_000;
 const neighbourTimeoutMs = 120_000;
 
 /** What others noticed of the requests of one user. */
@@ -53,7 +55,7 @@ export class DisturbedServer {
     return new DisturbedServer(await Server.start({ command: [...command, ...flags], etcdBinary: etcd, tokens }));
   }
 
-  /** Gives both users all rights, and stores the small object. Throws Error when a write is refused. */
+  /** Gives both users all rights, stores the small object, and waits until the server has done the work of its start. Throws Error when a write is refused. */
   async prepare(client: BenchClient): Promise<void> {
     const group = 'rbac.authorization.k8s.io';
     for (const user of users) {
@@ -64,6 +66,7 @@ export class DisturbedServer {
     }
     await createNamespace(client, 'bench-neighbour');
     await create(client, '/api/v1/namespaces/bench-neighbour/configmaps', { metadata: { name: 'mine' } });
+    await sleep(startMs);
   }
 
   /** Runs the work, after so many milliseconds in which memory and connections of earlier work are given back. */

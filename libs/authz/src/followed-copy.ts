@@ -1,5 +1,11 @@
 import type { GroupResource } from '@apichain/meta';
-import { FollowedObjects, type ObjectChanges, type ResourceStores } from '@apichain/storage';
+import {
+  FollowedObjects,
+  KeyNotFoundError,
+  type ObjectChanges,
+  type ResourceStores,
+  type StoredObject,
+} from '@apichain/storage';
 
 /** The longest time in milliseconds that a decision waits for a read of recent writes, or for the first copy. */
 const mostWaitMs = 1_000;
@@ -74,6 +80,16 @@ export class FollowedCopy implements Copy {
    */
   async refresh(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.#followed.map((each) => each.refresh(signal)));
+  }
+
+  /** An object of a followed resource, at least as new as the revision. Rejects with KeyNotFoundError, and the errors of the store. */
+  async get(
+    resource: GroupResource,
+    { key, revision }: { readonly key: string; readonly revision: number },
+  ): Promise<StoredObject> {
+    const store = this.#options?.stores(resource);
+    if (store === undefined) throw new KeyNotFoundError(key);
+    return store.storage.get(key, { resourceVersion: String(revision) });
   }
 
   /** Callers share the reads: at most one read runs, and one waits. */

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { transferable, type ResultMessage, type WorkMessage } from './messages.ts';
 import { WorkerFailure } from './worker-failure.ts';
@@ -32,6 +33,7 @@ export class PoolThread {
     this.#options = options;
     const { program, resourceLimits } = options;
     // Options of the process, such as a loader or the port of a debugger, are not for its threads.
+    limitYoungGeneration();
     this.#worker = new Worker(program, { resourceLimits, execArgv: [], name: 'work' });
     this.#worker.unref();
     this.#worker.on('message', (message: ResultMessage) => this.#finish(message));
@@ -83,4 +85,13 @@ export class PoolThread {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out of memory' : error.message;
+}
+
+/**
+ * The sizes of the space for new objects that were set for the process would hold for its threads, too, above their limits. The heap of a thread that runs already does
+ * not change.
+ */
+function limitYoungGeneration(): void {
+  setFlagsFromString('--min-semi-space-size=0');
+  setFlagsFromString('--max-semi-space-size=0');
 }

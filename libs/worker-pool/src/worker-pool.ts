@@ -30,7 +30,7 @@ export interface PooledWork {
   readonly prepare: () => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 }
 
-const defaultLimits: ResourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+const defaultLimits: ResourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
 
 /**
  * Runs functions of bytes in worker threads, for passes over documents that would hold the thread that serves requests. A thread starts with the

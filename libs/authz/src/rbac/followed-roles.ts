@@ -1,10 +1,16 @@
-import { newNotFound } from '@apichain/meta';
-import type { ObjectChanges, StoredObject } from '@apichain/storage';
+import { newNotFound, type GroupResource } from '@apichain/meta';
+import { KeyNotFoundError, type ObjectChanges, type StoredObject } from '@apichain/storage';
 import { FollowedCopy } from '../followed-copy.ts';
-import { isLarge, LargeBinding, LargeRoles, withIndex } from './large-objects.ts';
+import { isLarge, LargeBinding, largeRole, LargeRoles, withIndex, type LargeRole } from './large-objects.ts';
 import { bindingOf, rbacGroup, rulesOfRole } from './objects.ts';
 import type { PolicyRule, RoleRef } from './policy-rule.ts';
 import type { RoleBinding, RoleBindings, RoleSource } from './role-source.ts';
+
+const rbac = (resource: string): GroupResource => ({ group: rbacGroup, resource });
+const clusterRoles = rbac('clusterroles');
+const roles = rbac('roles');
+const clusterRoleBindings = rbac('clusterrolebindings');
+const roleBindings = rbac('rolebindings');
 
 /** The roles and bindings of the cluster, kept up to date from etcd. Empty until started, so that no user is allowed anything before. */
 export class FollowedRoles implements RoleSource {
@@ -12,23 +18,23 @@ export class FollowedRoles implements RoleSource {
   readonly #clusterRoles = new Map<string, FollowedRole>();
   /** By namespace/name. */
   readonly #roles = new Map<string, FollowedRole>();
-  readonly #largeRoles = new LargeRoles();
+  readonly #largeClusterRoles = new LargeRoles((role) => this.copy.get(clusterRoles, role));
+  readonly #largeRoles = new LargeRoles((role) => this.copy.get(roles, role));
   readonly #clusterBindings = new Map<string, RoleBinding | LargeBinding>();
   readonly #bindings = new Map<string, Map<string, RoleBinding | LargeBinding>>();
 
   constructor() {
-    const followed = (resource: string, onChange: (changes: ObjectChanges) => void) => ({
-      resource: { group: rbacGroup, resource },
-      onChange,
-    });
     this.copy = new FollowedCopy([
-      followed('clusterroles', (changes) => takeRoles(this.#clusterRoles, changes, nameOf)),
-      followed('roles', (changes) => takeRoles(this.#roles, changes, namespacedNameOf)),
-      followed('clusterrolebindings', ({ put, dropped }) => {
-        for (const item of put) this.#clusterBindings.set(nameOf(item), followedBinding(item));
-        for (const name of dropped) this.#clusterBindings.delete(name);
-      }),
-      followed('rolebindings', (changes) => this.#takeBindings(changes)),
+      { resource: clusterRoles, onChange: (changes) => takeRoles(this.#clusterRoles, changes, nameOf) },
+      { resource: roles, onChange: (changes) => takeRoles(this.#roles, changes, namespacedNameOf) },
+      {
+        resource: clusterRoleBindings,
+        onChange: ({ put, dropped }) => {
+          for (const item of put) this.#clusterBindings.set(nameOf(item), followedBinding(item));
+          for (const name of dropped) this.#clusterBindings.delete(name);
+        },
+      },
+      { resource: roleBindings, onChange: (changes) => this.#takeBindings(changes) },
     ]);
   }
 
@@ -42,9 +48,15 @@ export class FollowedRoles implements RoleSource {
 
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | Promise<readonly PolicyRule[]> {
     const inCluster = kind === 'ClusterRole';
+    const notFound = () => newNotFound({ group: rbacGroup, resource: inCluster ? 'clusterrole' : 'role' }, name);
     const role = inCluster ? this.#clusterRoles.get(name) : this.#roles.get(`${namespace}/${name}`);
-    if (role !== undefined) return 'json' in role ? this.#largeRoles.rulesOf(role) : role;
-    throw newNotFound({ group: rbacGroup, resource: inCluster ? 'clusterrole' : 'role' }, name);
+    if (role === undefined) throw notFound();
+    if (!('bytes' in role)) return role;
+    const rules = (inCluster ? this.#largeClusterRoles : this.#largeRoles).rulesOf(role);
+    if (!(rules instanceof Promise)) return rules;
+    return rules.catch((error: unknown) => {
+      throw error instanceof KeyNotFoundError ? notFound() : error;
+    });
   }
 
   #takeBindings({ put, dropped }: ObjectChanges): void {
@@ -63,19 +75,19 @@ export class FollowedRoles implements RoleSource {
   }
 }
 
-/** The rules of a role, or the object of a large one. */
-type FollowedRole = readonly PolicyRule[] | StoredObject;
+/** The rules of a role, or where a large one is. */
+type FollowedRole = readonly PolicyRule[] | LargeRole;
 
 const followedBinding = (item: StoredObject): RoleBinding | LargeBinding =>
   isLarge(item) ? new LargeBinding(item) : withIndex(bindingOf(item.parse()));
 
 function takeRoles(
-  roles: Map<string, FollowedRole>,
+  known: Map<string, FollowedRole>,
   { put, dropped }: ObjectChanges,
   keyOf: (item: StoredObject) => string,
 ): void {
-  for (const item of put) roles.set(keyOf(item), isLarge(item) ? item : rulesOfRole(item.parse()));
-  for (const key of dropped) roles.delete(key);
+  for (const item of put) known.set(keyOf(item), isLarge(item) ? largeRole(item) : rulesOfRole(item.parse()));
+  for (const key of dropped) known.delete(key);
 }
 
 // Names are those of the key: the attributes of a large object would have to be read.

@@ -6,7 +6,8 @@ import { SubjectIndex } from './subject-index.ts';
 
 /**
  * Who may write roles may write many large ones, and a rule takes several times the memory of its JSON. So what is larger than this, in bytes, is
- * read when a decision needs it, in steps. The JSON is that of the watch cache.
+ * read when a decision needs it, in steps: roles from the store, because each service of a chain would hold them, and bindings from their JSON, because
+ * each decision in their namespace needs them.
  */
 const largeBytes = 32 * 1024;
 /** The size of the roles whose rules are kept after they were read, in bytes of JSON. */
@@ -17,20 +18,20 @@ export const isLarge = ({ json }: StoredObject): boolean => json.length > largeB
 
 /** A stored binding that is read with the first decision that needs it. */
 export class LargeBinding implements LateBinding {
-  readonly #stored: StoredObject;
-  #read: RoleBinding | Promise<RoleBinding> | undefined;
+  /** What was stored, until it has been read. */
+  #state: StoredObject | RoleBinding | Promise<RoleBinding>;
 
   constructor(stored: StoredObject) {
-    this.#stored = stored;
+    this.#state = stored;
   }
 
   get(): RoleBinding | Promise<RoleBinding> {
-    return (this.#read ??= this.#load());
+    return 'json' in this.#state ? (this.#state = this.#load(this.#state)) : this.#state;
   }
 
-  async #load(): Promise<RoleBinding> {
-    const binding = withIndex(bindingOf(await readStored(this.#stored)));
-    this.#read = binding;
+  async #load(stored: StoredObject): Promise<RoleBinding> {
+    const binding = withIndex(bindingOf(await readStored(stored)));
+    this.#state = binding;
     return binding;
   }
 }
@@ -44,37 +45,62 @@ export function withIndex(binding: RoleBinding<readonly Subject[]>): RoleBinding
   return subjects.length > mostScanned ? { ...binding, subjects: new SubjectIndex(subjects, namespace) } : binding;
 }
 
+/** A role of which only this is held. */
+export interface LargeRole {
+  readonly key: string;
+  readonly revision: number;
+  /** The size of its JSON. */
+  readonly bytes: number;
+}
+
+export const largeRole = ({ key, revision, json }: StoredObject): LargeRole => ({ key, revision, bytes: json.length });
+
 /** The rules of the large roles that were needed last. */
 export class LargeRoles {
-  readonly #rules = new Map<StoredObject, readonly PolicyRule[] | Promise<readonly PolicyRule[]>>();
+  readonly #readRole: (role: LargeRole) => Promise<StoredObject>;
+  readonly #rules = new Map<LargeRole, readonly PolicyRule[] | Promise<readonly PolicyRule[]>>();
   #bytes = 0;
 
-  rulesOf(stored: StoredObject): readonly PolicyRule[] | Promise<readonly PolicyRule[]> {
-    const known = this.#rules.get(stored);
+  /** `readRole` reads a role from the store. */
+  constructor(readRole: (role: LargeRole) => Promise<StoredObject>) {
+    this.#readRole = readRole;
+  }
+
+  /** Rejects with the errors of the store. */
+  rulesOf(role: LargeRole): readonly PolicyRule[] | Promise<readonly PolicyRule[]> {
+    const known = this.#rules.get(role);
     if (known === undefined) {
-      const reading = this.#read(stored);
-      this.#keep(stored, reading);
+      const reading = this.#read(role);
+      this.#keep(role, reading);
       return reading;
     }
     // The entry becomes the newest.
-    this.#rules.delete(stored);
-    this.#rules.set(stored, known);
+    this.#rules.delete(role);
+    this.#rules.set(role, known);
     return known;
   }
 
-  async #read(stored: StoredObject): Promise<readonly PolicyRule[]> {
-    const rules = rulesOfRole(await readStored(stored));
-    if (this.#rules.has(stored)) this.#rules.set(stored, rules);
-    return rules;
+  async #read(role: LargeRole): Promise<readonly PolicyRule[]> {
+    try {
+      const rules = rulesOfRole(await readStored(await this.#readRole(role)));
+      if (this.#rules.has(role)) this.#rules.set(role, rules);
+      return rules;
+    } catch (error) {
+      this.#forget(role);
+      throw error;
+    }
   }
 
-  #keep(stored: StoredObject, rules: Promise<readonly PolicyRule[]>): void {
-    this.#rules.set(stored, rules);
-    this.#bytes += stored.json.length;
+  #keep(role: LargeRole, rules: Promise<readonly PolicyRule[]>): void {
+    this.#rules.set(role, rules);
+    this.#bytes += role.bytes;
     for (const oldest of this.#rules.keys()) {
-      if (this.#bytes <= keptBytes || oldest === stored) return;
-      this.#rules.delete(oldest);
-      this.#bytes -= oldest.json.length;
+      if (this.#bytes <= keptBytes || oldest === role) return;
+      this.#forget(oldest);
     }
+  }
+
+  #forget(role: LargeRole): void {
+    if (this.#rules.delete(role)) this.#bytes -= role.bytes;
   }
 }
