@@ -1,11 +1,5 @@
 import { isStatusError, parseJson, StatusError, stringifyJson, type ListedFacts, type Status } from '@apichain/meta';
 
-/** A document as it goes from one thread to another: JSON, and what JSON does not show. */
-export interface SentDocument {
-  readonly json: Uint8Array;
-  readonly facts: readonly ListedFacts[];
-}
-
 /** The head of a request to compute managed fields. The documents follow it: see `requestParts`. */
 export interface FieldWorkRequest {
   /** The description of the endpoint that is also among the parts. A thread keeps what it made of it. */

@@ -1,4 +1,4 @@
-import { listFacts, parseJson, restoreFacts, stringifyJson, type KubeObject, type ListedFacts } from '@apichain/meta';
+import { listFacts, receiveDocumentAtOnce, stringifyJson, type KubeObject, type ListedFacts } from '@apichain/meta';
 import { readDescription } from './description.ts';
 import { FieldManager } from './field-manager.ts';
 import {
@@ -74,7 +74,7 @@ function convert(object: KubeObject, apiVersion: string, { conversions }: Remote
 }
 
 const read = (json: Uint8Array | undefined, facts: readonly ListedFacts[]): KubeObject =>
-  restoreFacts(parseJson(Buffer.from(json ?? [])) as KubeObject, facts);
+  receiveDocumentAtOnce({ json: json ?? new Uint8Array(), facts }) as KubeObject;
 
 const answer = (head: FieldWorkAnswer, document?: unknown): Uint8Array[] =>
   document === undefined ? [headPart(head)] : [headPart(head), Buffer.from(stringifyJson(document))];

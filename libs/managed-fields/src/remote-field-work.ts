@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  inTurns,
   lazy,
-  listingFacts,
-  parsingJson,
   pause,
-  restoreFacts,
-  stringifyingJson,
+  receiveDocument,
+  sendDocument,
   type KubeObject,
-  type ListedFacts,
   type ManagedFieldsEntry,
+  type SentDocument,
 } from '@apichain/meta';
 import { describe } from './description.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
@@ -20,7 +17,6 @@ import {
   headPart,
   type ConversionOutcome,
   type FieldWorkRequest,
-  type SentDocument,
 } from './field-work-messages.ts';
 import { setObjectManagedFields } from './object-managed-fields.ts';
 import { PendingConversion } from './versions.ts';
@@ -83,11 +79,11 @@ export class RemoteFieldWork {
       const answer = answerOf(head);
       if (answer.kind === 'error') throw asError(answer.error);
       if (answer.kind === 'entries') {
-        const entries = (await parsed(body, [])) as ManagedFieldsEntry[] | null;
+        const entries = (await receiveDocument({ json: body ?? noBytes, facts: [] })) as ManagedFieldsEntry[] | null;
         const base = operation.operation === 'apply' ? operation.live?.object : undefined;
         return setObjectManagedFields(base ?? operation.object, entries ?? undefined);
       }
-      const object = (await parsed(body, answer.facts)) as KubeObject;
+      const object = (await receiveDocument({ json: body ?? noBytes, facts: answer.facts })) as KubeObject;
       if (answer.kind === 'object') return object;
       if (conversions.length >= maxConversions) throw new Error(`too many conversions to ${answer.apiVersion}`);
       conversions.push(await this.#convert(object, body ?? new Uint8Array(), answer.apiVersion));
@@ -120,7 +116,7 @@ export class RemoteFieldWork {
     for (;;) {
       try {
         const converted = this.#options.convert?.(object, apiVersion);
-        const { json, facts } = await encoded(converted);
+        const { json, facts } = await sendDocument(converted);
         return { apiVersion, from, to: json, outcome: { facts } };
       } catch (error) {
         if (!(error instanceof PendingConversion))
@@ -141,16 +137,5 @@ interface EncodedDocuments {
 async function encodedDocuments({ live, object }: RemoteOperation): Promise<EncodedDocuments> {
   const json = live?.json;
   const known = json === undefined ? undefined : { json, facts: [] };
-  return { live: live && (known ?? (await encoded(live.object))), object: await encoded(object) };
+  return { live: live && (known ?? (await sendDocument(live.object))), object: await sendDocument(object) };
 }
-
-async function encoded(document: unknown): Promise<SentDocument> {
-  const json = Buffer.from(await inTurns(stringifyingJson(document)));
-  await pause();
-  return { json, facts: await inTurns(listingFacts(document)) };
-}
-
-const parsed = async (body: Uint8Array | undefined, facts: readonly ListedFacts[]): Promise<unknown> => {
-  const { buffer, byteOffset, length } = body ?? noBytes;
-  return restoreFacts(await inTurns(parsingJson(Buffer.from(buffer, byteOffset, length))), facts);
-};

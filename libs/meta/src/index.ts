@@ -187,4 +187,11 @@ export { sleep, untilAborted } from './sleep.ts';
 export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';
-export { listFacts, listingFacts, restoreFacts, type ListedFacts } from './listed-facts.ts';
+export { listFacts, type ListedFacts } from './listed-facts.ts';
+export {
+  receiveDocument,
+  receiveDocumentAtOnce,
+  sendDocument,
+  sendDocumentAtOnce,
+  type SentDocument,
+} from './sent-document.ts';
