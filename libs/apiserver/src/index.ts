@@ -14,6 +14,8 @@ export {
   type GroupVersionHandlerOptions,
 } from './installer.ts';
 export { internalContext } from './internal-context.ts';
+export { runInWorker, type RunInWorker } from './run-in-worker.ts';
+export { makeWorkers } from './workers.ts';
 export {
   advertiseAddress,
   advertisedOf,

@@ -54,6 +54,11 @@ export class RequestHandler {
     }
   }
 
+  /** The worker threads of the server, made when they are needed first. */
+  get workers(): ServerRuntime['workers'] {
+    return this.#runtime.workers;
+  }
+
   /** The HTTP/1 message classes that the filters require. */
   get messages(): LinkHandlers['messages'] {
     const { IncomingMessage, ServerResponse } = this.#http1App;

@@ -41,6 +41,7 @@ import { RequestHandler } from './request-handler.ts';
 import { requestLimit } from './request-limit.ts';
 import type { ServerConfig } from './server-config.ts';
 import { ServerLifecycle } from './server-lifecycle.ts';
+import type { WorkerPool } from '@apichain/worker-pool';
 import { installSystemPaths } from './system-paths.ts';
 
 /** What a server knows from objects in etcd. It may be a moment behind them. */
@@ -167,6 +168,11 @@ export class GenericApiServer {
   /** Paths outside the installed groups: `/version`, `/openapi/v2`, whole subtrees. */
   get paths(): PathMux {
     return this.#director.paths;
+  }
+
+  /** The worker threads of the server, for work that belongs to no request. Undefined if it has none. */
+  get workers(): WorkerPool | undefined {
+    return this.#requests.workers();
   }
 
   /** Whether this server, or a later server of the same process, serves the resource of a request. */

@@ -29,6 +29,8 @@ export {
   type AuthorizationQuery,
   type Authorize,
 } from './library/authorization-values.ts';
+export { findNonStructuralRemotely, validateCrdRemotely, type RemoteValidation } from './definitions/remote-checks.ts';
 export { celRules } from './rules/evaluator.ts';
+export { timedRules, type RuleTimers } from './rules/timed-rules.ts';
 export type { CelType } from './types.ts';
 export { Duration, ListValue, MapValue, StructValue, Timestamp, type Value } from './values.ts';

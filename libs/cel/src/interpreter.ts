@@ -1,10 +1,9 @@
-import { errorMessage } from '@apichain/meta';
 import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
 import type { Checked, ResolvedCall } from './checked.ts';
 import { typeNames } from './checker.ts';
 import { callCost, CostLimitError } from './cost.ts';
 import { optionalEntry } from './library/collections.ts';
-import { compilePattern } from '@apichain/schema';
+import { patternProblem } from '@apichain/schema';
 import { listIndex, mapEntry, noSuchKey } from './library/operators.ts';
 import { accepts, asBool, typeName } from './overload.ts';
 import {
@@ -248,11 +247,8 @@ const conversions: ReadonlySet<string> = new Set(
 const searches: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
 function checkPattern(expression: Expr | undefined): void {
   if (expression?.kind !== 'const' || typeof expression.value !== 'string') return;
-  try {
-    compilePattern(expression.value);
-  } catch (error) {
-    throw new InstantiationError(errorMessage(error));
-  }
+  const problem = patternProblem(expression.value);
+  if (problem !== undefined) throw new InstantiationError(problem);
 }
 
 function* iteration(over: Value, two: boolean): IterableIterator<[Value, Value]> {

@@ -3,7 +3,7 @@ import type { Checked } from './checked.ts';
 import type { Issue } from './issues.ts';
 import { durationFromText, timestampFromSeconds, timestampFromText } from './library/conversions.ts';
 import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './library/format-clauses.ts';
-import { compilePattern } from '@apichain/schema';
+import { patternProblem } from '@apichain/schema';
 import { declaredName, errorType, formatType, isOptional, sameType, type CelKind, type CelType } from './types.ts';
 import type { Value } from './values.ts';
 
@@ -30,8 +30,7 @@ function isBad(fn: string, value: Value): boolean {
     if (typeof value !== 'string') return false;
     if (fn === 'duration') durationFromText(value);
     if (fn === 'timestamp') timestampFromText(value);
-    if (fn === 'matches') compilePattern(value);
-    return false;
+    return fn === 'matches' && patternProblem(value) !== undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return true;

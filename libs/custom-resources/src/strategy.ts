@@ -5,16 +5,15 @@ import {
   deepEqual,
   field,
   formatGroupVersion,
-  inTurns,
   isQualifiedName,
   nameIsDNSSubdomain,
+  pause,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type FieldError,
   type GroupKind,
   type KubeObject,
   type ManagedFieldsEntry,
-  type Work,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { validateEmbeddedResources, validateListTypes, type ObjectMetaRules } from '@apichain/schema';
@@ -55,7 +54,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
     },
     async validate(ctx, object) {
       const seen = await inRequestVersion(options, ctx, object);
-      return inTurns(validateNew(options, ctx, seen));
+      return validateNew(options, ctx, seen);
     },
     warningsOnCreate: (_ctx, object) => finalizerWarnings(object, undefined),
     prepareForUpdate(ctx, object, stored) {
@@ -70,7 +69,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
     async validateUpdate(ctx, object, old) {
       const seen = await inRequestVersion(options, ctx, object);
       const before = await inRequestVersion(options, ctx, old);
-      return inTurns(validateChanged(options, ctx, seen, before));
+      return validateChanged(options, ctx, seen, before);
     },
     warningsOnUpdate: (_ctx, object, old) => finalizerWarnings(object, old),
     resetFields: resetFields(options, ['status'], true),
@@ -97,7 +96,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
     async validateUpdate(ctx, object, old) {
       const seen = await inRequestVersion(options, ctx, object);
       const before = await inRequestVersion(options, ctx, old);
-      return inTurns(validateChangedStatus(options, ctx, seen, before));
+      return validateChangedStatus(options, ctx, seen, before);
     },
     resetFields: resetFields(options, ['metadata', 'spec'], false),
   };
@@ -137,7 +136,11 @@ async function inRequestVersion(
   return schema.fit(converted);
 }
 
-function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, seen: KubeObject): Work<FieldError[]> {
+async function validateNew(
+  options: CustomStrategyOptions,
+  ctx: RequestContext,
+  seen: KubeObject,
+): Promise<FieldError[]> {
   const schema = schemaFor(options, ctx);
   const validate = () => validateObjectMeta(seen.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
   if (schema === undefined) return validate();
@@ -148,24 +151,24 @@ function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, seen:
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
   ]);
-  yield;
+  await pause();
   const embedded = validateEmbeddedResources(seen, schema.structural, '', options.metadata);
-  yield;
+  await pause();
   const repeated = validateListTypes(seen, schema.structural, '');
-  yield;
-  return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, undefined);
+  await pause();
+  return withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, undefined);
 }
 
 /** An object of another kind is not validated with the schema; the later validations still apply. */
 const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
   object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
 
-function* validateChanged(
+async function validateChanged(
   options: CustomStrategyOptions,
   ctx: RequestContext,
   seen: KubeObject,
   before: KubeObject,
-): Work<FieldError[]> {
+): Promise<FieldError[]> {
   const schema = schemaFor(options, ctx);
   if (schema === undefined) return [];
   const { scale } = schema.version.subresources ?? {};
@@ -175,20 +178,20 @@ function* validateChanged(
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
   ]);
-  yield;
+  await pause();
   const embedded = validateEmbeddedResources(seen, schema.structural, '', options.metadata);
-  yield;
+  await pause();
   const repeated = newListTypeErrors(schema, seen, before);
-  yield;
-  return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, before);
+  await pause();
+  return withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, before);
 }
 
-function* validateChangedStatus(
+async function validateChangedStatus(
   options: CustomStrategyOptions,
   ctx: RequestContext,
   seen: KubeObject,
   before: KubeObject,
-): Work<FieldError[]> {
+): Promise<FieldError[]> {
   const schema = schemaFor(options, ctx);
   if (schema === undefined) return [];
   const errors = [
@@ -197,8 +200,8 @@ function* validateChangedStatus(
     ...validateScaleStatus(seen, schema.version.subresources?.scale),
     ...newListTypeErrors(schema, seen, before),
   ];
-  yield;
-  return yield* withRules(ctx, errors, schema, seen, before);
+  await pause();
+  return withRules(ctx, errors, schema, seen, before);
 }
 
 /** Duplicates do not fail an update of an object that already had duplicates. */
@@ -216,13 +219,13 @@ const blocking: ReadonlySet<string> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-function* withRules(
+async function withRules(
   ctx: RequestContext,
   errors: FieldError[],
   schema: VersionSchema,
   object: KubeObject,
   old: KubeObject | undefined,
-): Work<FieldError[]> {
+): Promise<FieldError[]> {
   if (!schema.hasRules) return errors;
   if (errors.some((e) => blocking.has(e.reason)))
     return [
@@ -235,7 +238,7 @@ function* withRules(
     ];
   const forgiven = (error: FieldError) => ctx.warn(`${error.field}: ${error.message}`);
   const { rules } = schema;
-  return rules === undefined ? errors : [...errors, ...(yield* rules.evaluating(object, old, '', forgiven))];
+  return rules === undefined ? errors : [...errors, ...(await rules.evaluate(object, old, '', forgiven))];
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

@@ -1,15 +1,15 @@
-import { finish, type KubeObject, type Work } from '@apichain/meta';
+import { pause, type KubeObject } from '@apichain/meta';
 import {
   applyDefaults,
   coerceObjectMeta,
   compileSchema,
-  customResourceTyping,
+  customResourceType,
   hasDefaults,
   property,
   prune,
   pruneNulls,
-  pruningDefaults,
-  structuralTyping,
+  pruneDefaults,
+  structuralType,
   type CompiledRules,
   type CrdVersion,
   type JsonSchemaProps,
@@ -40,6 +40,7 @@ export class VersionSchema {
   readonly #preserves: VersionSchemaContext['preservesUnknownFields'];
   #declared: Type | undefined;
   #structural: Type | undefined;
+  #applied: Type | undefined;
   #type: Type | undefined;
   #validator: SchemaValidator | undefined;
   #statusValidator: SchemaValidator | undefined;
@@ -64,30 +65,36 @@ export class VersionSchema {
     return this.#preserves === 'structural' ? preservingUnknownFields(this.#schema) : anyObject;
   }
 
-  /** Creates the types of a possibly large schema ahead of their first use. Runs in steps. */
-  *preparing(): Work<void> {
-    const declared = (this.#declared ??= yield* structuralTyping(this.#schema));
-    this.#structural ??= yield* pruningDefaults(declared, this.#metadata);
-    const open = this.#openSchema;
-    const applied = open === undefined ? declared : yield* structuralTyping(open);
-    this.#type ??= yield* customResourceTyping(applied, this.#objectMeta);
+  /** Creates the types of a possibly large schema ahead of their first use. Other requests run between two of them. */
+  async prepare(): Promise<void> {
+    this.#declared ??= structuralType(this.#schema);
+    await pause();
+    this.#structural ??= pruneDefaults(this.#declared, this.#metadata);
+    await pause();
+    this.#applied ??= this.#typeForApply();
+    await pause();
+    this.#type ??= customResourceType(this.#applied, this.#objectMeta);
+    await pause();
   }
 
   /** The type of the schema alone, for pruning and defaulting. Its defaults are pruned themselves. */
   get structural(): Type {
-    return (this.#structural ??= finish(pruningDefaults(this.#declaredType, this.#metadata)));
+    return (this.#structural ??= pruneDefaults(this.#declaredType, this.#metadata));
   }
 
   get #declaredType(): Type {
-    return (this.#declared ??= finish(structuralTyping(this.#schema)));
+    return (this.#declared ??= structuralType(this.#schema));
+  }
+
+  #typeForApply(): Type {
+    const open = this.#openSchema;
+    return open === undefined ? this.#declaredType : structuralType(open);
   }
 
   /** The type with apiVersion, kind and metadata, for apply, patches and publishing. Its defaults are those that the schema declares. */
   get type(): Type {
-    const open = this.#openSchema;
-    const applied = open === undefined ? this.#declaredType : finish(structuralTyping(open));
-    this.#type ??= finish(customResourceTyping(applied, this.#objectMeta));
-    return this.#type;
+    this.#applied ??= this.#typeForApply();
+    return (this.#type ??= customResourceType(this.#applied, this.#objectMeta));
   }
 
   get validator(): SchemaValidator {

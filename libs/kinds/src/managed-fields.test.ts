@@ -12,7 +12,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
 } from '@apichain/meta';
-import { customResourceType } from '@apichain/schema';
+import { customResourceType, structuralType } from '@apichain/schema';
 import { canonicalize, type Type } from '@apichain/scheme';
 import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { builtinType, builtinTypes } from './types.ts';
@@ -124,7 +124,7 @@ function typeOfCrd(body: unknown): { type: Type; kind: string; apiVersion: strin
   assert.ok(isRecord(version) && isRecord(version['schema']));
   return {
     type: customResourceType(
-      version['schema']['openAPIV3Schema'] as Parameters<typeof customResourceType>[0],
+      structuralType(version['schema']['openAPIV3Schema'] as Parameters<typeof structuralType>[0]),
       objectMeta,
     ),
     kind: String(spec['names']['kind']),

@@ -15,7 +15,7 @@ export { noteDeprecation, removedRelease } from './warning-recorder.ts';
 export { type Filter, createApp, createHttp2App, type HttpApp } from './http-app.ts';
 export { isExemptFromShutdown } from './filters/exempt-from-shutdown.ts';
 export { apiServerId } from './identity.ts';
-export { currentWorkers } from './current-workers.ts';
+export { currentWorkers, type Workers } from './current-workers.ts';
 export { admitLargeList, takePlaceForDocument } from './large-work.ts';
 export { createLogger, levelOf, type Logger } from './logging.ts';
 export { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';

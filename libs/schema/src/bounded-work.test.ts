@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { field, finish, isStatusError, newInvalid } from '@apichain/meta';
+import { field, isStatusError, newInvalid } from '@apichain/meta';
 import { Correlation } from './correlation.ts';
 import { applyDefaults } from './defaulting.ts';
 import { validateListTypes } from './list-type.ts';
 import { metadataRules } from './metadata-rules.fixture.ts';
-import { pruningDefaults } from './prune-defaults.ts';
+import { pruneDefaults } from './prune-defaults.ts';
 import { structuralType } from './structural-type.ts';
 import { compileSchema } from './validate.ts';
 
@@ -66,7 +66,7 @@ describe('work on long lists', () => {
         return own.type;
       },
     }));
-    finish(pruningDefaults({ ...type, fields }, metadataRules));
+    pruneDefaults({ ...type, fields }, metadataRules);
     assert(visits > 0 && visits < 20 * count, `${visits} visits`);
   });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { finish, parseJson } from '@apichain/meta';
+import { parseJson } from '@apichain/meta';
 import { applyDefaults, pruneNulls } from './defaulting.ts';
 import { coerceObjectMeta, validateEmbeddedResources } from './object-meta.ts';
 import { compileSchema } from './validate.ts';
 import { defaultCrd } from './crd/crd-defaults.ts';
 import { prune } from './prune.ts';
 import { structuralType } from './structural-type.ts';
-import { validatingCrd } from './crd/crd-validation.ts';
+import { validateCrd } from './crd/crd-validation.ts';
 import { validateListTypes } from './list-type.ts';
 import { type CustomResourceDefinition } from './crd/crd-types.ts';
 import { metadataRules } from './metadata-rules.fixture.ts';
@@ -61,7 +61,7 @@ describe('the validation of CRDs against recorded answers', function () {
         const answer = recorded.find((r) => r.id === (step.id ?? String(i)));
         if (step.method !== 'POST' || answer === undefined || ![201, 422].includes(answer.res.status)) continue;
         if (typeof step.body !== 'object' || needsRuleEvaluation(step)) continue;
-        const actual = finish(validatingCrd(prepared(step), { metadata: metadataRules }))
+        const actual = validateCrd(prepared(step), { metadata: metadataRules })
           .map((e) => `${e.reason} ${e.field}: ${e.message}`)
           .sort();
         const expected = causesOf(answer)

@@ -15,21 +15,22 @@ export {
   type CustomResourceDefinition,
 } from './crd/crd-types.ts';
 export {
-  findingNonStructural,
-  validatingCrd,
-  validatingCrdStatusUpdate,
-  validatingCrdUpdate,
+  findNonStructural,
+  validateCrd,
+  validateCrdStatusUpdate,
+  validateCrdUpdate,
   type CrdValidationContext,
+  type NonStructural,
 } from './crd/crd-validation.ts';
-export { pruningDefaults } from './prune-defaults.ts';
+export { pruneDefaults } from './prune-defaults.ts';
 export { hoistSpec } from './crd/hoisted-spec.ts';
-export { findingCrdWarnings } from './crd/crd-warnings.ts';
+export { crdWarnings } from './crd/crd-warnings.ts';
 export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
 export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
 export { sortKeys } from './sort-keys.ts';
 export { durationOfText } from './formats.ts';
 export {
-  findingSchema,
+  someSchema,
   itemsSchema,
   properties,
   property,
@@ -37,6 +38,7 @@ export {
   type JsonSchemaProps,
 } from './json-schema-props.ts';
 export { validateListTypes } from './list-type.ts';
+export { objectMetaRules } from './object-meta-rules.ts';
 export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
 export { makingOpenApiV2, makingOpenApiV3, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
@@ -49,14 +51,8 @@ export type {
 export type { OpenApiOperation } from './openapi/operation.ts';
 export { encodingOpenApiV2 } from './openapi/protobuf-v2.ts';
 export { encodingOpenApiV3 } from './openapi/protobuf-v3.ts';
-export { compilePattern, re2Library } from './pattern.ts';
+export { compilePattern, patternProblem, re2Library } from './pattern.ts';
 export { prune } from './prune.ts';
 export type { CompiledRules, RuleEvaluator } from './rules.ts';
-export {
-  customResourceType,
-  customResourceTyping,
-  structuralType,
-  structuralTyping,
-  type StructuralTypes,
-} from './structural-type.ts';
+export { customResourceType, structuralType, type StructuralTypes } from './structural-type.ts';
 export { compileSchema, type SchemaValidator } from './validate.ts';

@@ -1,4 +1,4 @@
-import { isStepDone, type JsonObject, type JsonValue, type Struct, type Work } from '@apichain/meta';
+import { type JsonObject, type JsonValue, type Struct } from '@apichain/meta';
 import type { ValidationRule } from '@apichain/scheme';
 
 /** The name of a member of a schema. */
@@ -88,15 +88,11 @@ export function property(schema: JsonSchemaProps, name: string): JsonSchemaProps
   return declared !== undefined && declared !== null && Object.hasOwn(declared, name) ? declared[name] : undefined;
 }
 
-/** Whether `predicate` is true for the schema or any schema in it. Runs in steps. */
-export function* findingSchema(
-  schema: JsonSchemaProps | undefined,
-  predicate: (s: JsonSchemaProps) => boolean,
-): Work<boolean> {
+/** Whether `predicate` is true for the schema or any schema in it. */
+export function someSchema(schema: JsonSchemaProps | undefined, predicate: (s: JsonSchemaProps) => boolean): boolean {
   if (schema === undefined || schema === null || typeof schema !== 'object') return false;
-  if (isStepDone()) yield;
   if (predicate(schema)) return true;
-  for (const nested of subschemas(schema)) if (yield* findingSchema(nested, predicate)) return true;
+  for (const nested of subschemas(schema)) if (someSchema(nested, predicate)) return true;
   return false;
 }
 

@@ -1,4 +1,4 @@
-import { deepClone, deepEqual, isRecord, isStepDone, type JsonValue, type Work } from '@apichain/meta';
+import { deepClone, deepEqual, isRecord, type JsonValue } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
 import { hasDefaults } from './defaulting.ts';
 import { coerceObjectMeta, type ObjectMetaRules } from './object-meta.ts';
@@ -10,10 +10,10 @@ type Path = readonly (string | undefined)[];
 /**
  * The type of a custom resource with its defaults pruned, each as a part of the whole object: by the schema, and by ObjectMeta in the metadata of
  * embedded resources, which no schema describes completely. A default of which nothing remains is removed. Returns the same type if nothing
- * changes. Runs in steps. After PruneDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting.
+ * changes. After PruneDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
-export function pruningDefaults(root: Type, rules: ObjectMetaRules): Work<Type> {
-  return pruningBelow(root, [], (value, path) => prunedAt(root, value, path, rules));
+export function pruneDefaults(root: Type, rules: ObjectMetaRules): Type {
+  return pruneBelow(root, [], (value, path) => prunedAt(root, value, path, rules));
 }
 
 function prunedAt(root: Type, value: unknown, path: Path, rules: ObjectMetaRules): JsonValue | undefined {
@@ -37,13 +37,8 @@ function at(whole: unknown, path: Path): unknown {
   return value;
 }
 
-function* pruningBelow(
-  type: Type,
-  path: Path,
-  pruned: (value: unknown, path: Path) => JsonValue | undefined,
-): Work<Type> {
+function pruneBelow(type: Type, path: Path, pruned: (value: unknown, path: Path) => JsonValue | undefined): Type {
   if (!hasDefaults(type)) return type;
-  if (isStepDone()) yield;
   let result = type;
   if (type.default !== undefined) {
     const kept = pruned(type.default, path);
@@ -54,17 +49,17 @@ function* pruningBelow(
   }
   const fields: Field[] = [];
   for (const field of type.fields ?? []) {
-    const own = yield* pruningBelow(field.type, [...path, field.name], pruned);
+    const own = pruneBelow(field.type, [...path, field.name], pruned);
     fields.push(own === field.type ? field : { ...field, type: own });
   }
   if (fields.some((field, i) => field !== type.fields?.[i]))
     result = { ...result, fields, byName: new Map(fields.map((field) => [field.name, field])) };
   if (type.values !== undefined) {
-    const values = yield* pruningBelow(type.values, [...path, '*'], pruned);
+    const values = pruneBelow(type.values, [...path, '*'], pruned);
     if (values !== type.values) result = { ...result, values };
   }
   if (type.items !== undefined) {
-    const items = yield* pruningBelow(type.items, [...path, undefined], pruned);
+    const items = pruneBelow(type.items, [...path, undefined], pruned);
     if (items !== type.items) result = { ...result, items };
   }
   return result;

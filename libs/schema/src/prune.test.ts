@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { finish } from '@apichain/meta';
 import { applyDefaults } from './defaulting.ts';
 import { metadataRules } from './metadata-rules.fixture.ts';
-import { pruningDefaults } from './prune-defaults.ts';
+import { pruneDefaults } from './prune-defaults.ts';
 import { prune } from './prune.ts';
 import { structuralType } from './structural-type.ts';
 
@@ -35,7 +34,7 @@ describe('pruned defaults', () => {
         },
       };
       const type = structuralType(schema);
-      const pruned = finish(pruningDefaults(type, metadataRules));
+      const pruned = pruneDefaults(type, metadataRules);
       const object = { members: { metadata: {} }, metadata_: {}, items: [{}] };
       applyDefaults(object, pruned);
       assert.deepEqual(object, {
@@ -46,6 +45,6 @@ describe('pruned defaults', () => {
         items: [known],
         plain: { a: 'b' },
       });
-      assert.equal(finish(pruningDefaults(pruned, metadataRules)), pruned, 'nothing is left to prune');
+      assert.equal(pruneDefaults(pruned, metadataRules), pruned, 'nothing is left to prune');
     });
 });

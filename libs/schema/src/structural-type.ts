@@ -1,4 +1,4 @@
-import { finish, isStepDone, type JsonValue, type Work } from '@apichain/meta';
+import { type JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, TypeKind, ValueValidation } from '@apichain/scheme';
 import { hasEmbeddedResources } from './object-meta.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
@@ -13,15 +13,11 @@ export type StructuralTypes = Map<JsonSchemaProps, Type>;
 
 /**
  * Converts a structural schema to a Type. The schema is trusted: validate it first. Built-in types may replace the parts that the API
- * defines, see `customResourceType`.
+ * defines, see `customResourceType`. `types` receives the type of the schema and of every schema in it that declares a type.
  */
-export const structuralType = (schema: JsonSchemaProps): Type => finish(structuralTyping(schema));
-
-/** `structuralType` in steps. `types` receives the type of the schema and of every schema in it that declares a type. */
-export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTypes): Work<Type> {
-  if (isStepDone()) yield;
-  const declared = yield* fields(schema, types);
-  const values = yield* additionalValues(schema, types);
+export function structuralType(schema: JsonSchemaProps, types?: StructuralTypes): Type {
+  const declared = fields(schema, types);
+  const values = additionalValues(schema, types);
   const items = itemsSchema(schema);
   const hasFields = declared.length > 0 || schema.type === 'object';
   const type: Type = {
@@ -31,12 +27,7 @@ export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTyp
       fields: hasFields ? declared : undefined,
       byName: hasFields ? new Map(declared.map((f) => [f.name, f])) : undefined,
       values,
-      items:
-        items === undefined
-          ? schema.type === 'array'
-            ? undescribed
-            : undefined
-          : yield* structuralTyping(items, types),
+      items: items === undefined ? (schema.type === 'array' ? undescribed : undefined) : structuralType(items, types),
       listType: listType(schema),
       listMapKeys: schema['x-kubernetes-list-map-keys'],
       mapType: mapType(schema),
@@ -50,7 +41,7 @@ export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTyp
       title: schema.title || undefined,
       example: schema.example ?? undefined,
       externalDocs: schema.externalDocs,
-      validation: yield* valueValidation(schema),
+      validation: valueValidation(schema),
       rules: schema['x-kubernetes-validations'],
     }),
   };
@@ -59,23 +50,18 @@ export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTyp
 }
 
 /**
- * The Type of a custom resource: its schema, with apiVersion, kind and metadata added as in every API object. `objectMeta` is the built-in
- * Type `meta.v1.ObjectMeta`.
+ * The Type of a custom resource: that of its schema, with apiVersion, kind and metadata added as in every API object. `objectMeta` is the
+ * built-in Type `meta.v1.ObjectMeta`.
  */
-export const customResourceType = (schema: JsonSchemaProps, objectMeta: Type): Type =>
-  finish(customResourceTyping(structuralType(schema), objectMeta));
-
-/** `customResourceType` in steps, for the type of the schema. */
-export const customResourceTyping = (structural: Type, objectMeta: Type): Work<Type> =>
+export const customResourceType = (structural: Type, objectMeta: Type): Type =>
   withResourceFields({ ...structural, kind: 'object', embeddedResource: true }, objectMeta, true);
 
 /** Adds apiVersion, kind and metadata to the root and to every embedded resource. */
-function* withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Work<Type> {
+function withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Type {
   if (!hasEmbeddedResources(type)) return type;
   const declared: Field[] = [];
   for (const f of type.fields ?? []) {
-    if (isStepDone()) yield;
-    declared.push({ ...f, type: yield* withResourceFields(f.type, objectMeta, false) });
+    declared.push({ ...f, type: withResourceFields(f.type, objectMeta, false) });
   }
   const own = type.embeddedResource ? resourceFields(objectMeta) : [];
   const fields = [...own, ...declared.filter((f) => !own.some((x) => x.name === f.name))];
@@ -84,8 +70,8 @@ function* withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Wor
     ...rest,
     ...(embeddedResource === undefined || isRoot ? {} : { embeddedResource }),
     ...(fields.length === 0 ? {} : { fields, byName: new Map(fields.map((f) => [f.name, f])) }),
-    ...(type.values === undefined ? {} : { values: yield* withResourceFields(type.values, objectMeta, false) }),
-    ...(type.items === undefined ? {} : { items: yield* withResourceFields(type.items, objectMeta, false) }),
+    ...(type.values === undefined ? {} : { values: withResourceFields(type.values, objectMeta, false) }),
+    ...(type.items === undefined ? {} : { items: withResourceFields(type.items, objectMeta, false) }),
   };
 }
 
@@ -110,13 +96,13 @@ function typeKind(schema: JsonSchemaProps, hasFields: boolean): TypeKind {
   return isMap ? 'map' : 'object';
 }
 
-function* fields(schema: JsonSchemaProps, types: StructuralTypes | undefined): Work<Field[]> {
+function fields(schema: JsonSchemaProps, types: StructuralTypes | undefined): Field[] {
   const required = new Set(schema.required ?? []);
   const declared: Field[] = [];
   for (const [name, s] of properties(schema))
     declared.push({
       name,
-      type: yield* structuralTyping(s, types),
+      type: structuralType(s, types),
       ...(s.description ? { description: s.description } : {}),
       ...(required.has(name) ? { required: true } : {}),
       omitempty: true,
@@ -125,11 +111,11 @@ function* fields(schema: JsonSchemaProps, types: StructuralTypes | undefined): W
   return declared;
 }
 
-function* additionalValues(schema: JsonSchemaProps, types: StructuralTypes | undefined): Work<Type | undefined> {
+function additionalValues(schema: JsonSchemaProps, types: StructuralTypes | undefined): Type | undefined {
   if (schema.additionalProperties === undefined || schema.additionalProperties === null) return undefined;
   const values = valuesSchema(schema);
   if (schema.additionalProperties === false) return noValues;
-  return values === undefined ? undescribed : yield* structuralTyping(values, types);
+  return values === undefined ? undescribed : structuralType(values, types);
 }
 
 function listType(schema: JsonSchemaProps): 'atomic' | 'set' | 'map' | undefined {
@@ -158,7 +144,7 @@ const validationKeywords = [
   'minProperties',
 ] as const satisfies readonly (keyof ValueValidation & keyof JsonSchemaProps)[];
 
-function* valueValidation(schema: JsonSchemaProps): Work<ValueValidation | undefined> {
+function valueValidation(schema: JsonSchemaProps): ValueValidation | undefined {
   const own: Record<string, JsonValue | undefined> = {};
   for (const keyword of validationKeywords) {
     const value = schema[keyword];
@@ -167,36 +153,35 @@ function* valueValidation(schema: JsonSchemaProps): Work<ValueValidation | undef
   const validation: ValueValidation = {
     ...own,
     ...definedOnly({
-      allOf: yield* nestedValidations(schema.allOf),
-      anyOf: yield* nestedValidations(schema.anyOf),
-      oneOf: yield* nestedValidations(schema.oneOf),
-      not: schema.not ? yield* nestedValidation(schema.not) : undefined,
+      allOf: nestedValidations(schema.allOf),
+      anyOf: nestedValidations(schema.anyOf),
+      oneOf: nestedValidations(schema.oneOf),
+      not: schema.not ? nestedValidation(schema.not) : undefined,
     }),
   };
   return Object.keys(validation).length > 0 ? validation : undefined;
 }
 
-function* nestedValidations(schemas: readonly JsonSchemaProps[] | undefined): Work<NestedValidation[] | undefined> {
+function nestedValidations(schemas: readonly JsonSchemaProps[] | undefined): NestedValidation[] | undefined {
   if (schemas === undefined || schemas === null) return undefined;
   const validations: NestedValidation[] = [];
-  for (const schema of schemas) validations.push(yield* nestedValidation(schema));
+  for (const schema of schemas) validations.push(nestedValidation(schema));
   return validations;
 }
 
-function* nestedValidation(schema: JsonSchemaProps): Work<NestedValidation> {
-  if (isStepDone()) yield;
+function nestedValidation(schema: JsonSchemaProps): NestedValidation {
   const items = itemsSchema(schema);
   const values = valuesSchema(schema);
   const declared: [string, NestedValidation][] = [];
-  for (const [name, s] of properties(schema)) declared.push([name, yield* nestedValidation(s)]);
+  for (const [name, s] of properties(schema)) declared.push([name, nestedValidation(s)]);
   return {
-    ...(yield* valueValidation(schema)),
+    ...valueValidation(schema),
     ...definedOnly({
       enum: schema.enum,
       required: schema.required,
       properties: declared.length > 0 ? Object.fromEntries(declared) : undefined,
-      additionalProperties: values === undefined ? undefined : yield* nestedValidation(values),
-      items: items === undefined ? undefined : yield* nestedValidation(items),
+      additionalProperties: values === undefined ? undefined : nestedValidation(values),
+      items: items === undefined ? undefined : nestedValidation(items),
       type: schema.type,
     }),
   };

@@ -1,4 +1,4 @@
-import { deepEqual, field, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import { deepEqual, field, type FieldError } from '@apichain/meta';
 import {
   itemsSchema,
   properties,
@@ -8,7 +8,7 @@ import {
   type SchemaKeyword,
 } from './json-schema-props.ts';
 import { patternProblem } from './pattern.ts';
-import { sortingErrors } from './sorted-errors.ts';
+import { sortErrors } from './sorted-errors.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -16,11 +16,11 @@ type Level = 'root' | 'item' | 'field';
  * Why a schema is not structural: errors at paths below `path`, sorted as in kube-apiserver; empty if it is structural.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
-export function* validatingStructural(schema: JsonSchemaProps, path: string): Work<FieldError[]> {
+export function validateStructural(schema: JsonSchemaProps, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  yield* invariants(errors, schema, 'root', path);
-  yield* completeness(errors, schema, schema, path, path);
-  return yield* sortingErrors(errors);
+  invariants(errors, schema, 'root', path);
+  completeness(errors, schema, schema, path, path);
+  return sortErrors(errors);
 }
 
 /** Finds the first keyword in a schema, or in the schemas in it, that is never structural. Every schema is examined once. */
@@ -28,12 +28,11 @@ export class UnsupportedKeywords {
   readonly #known = new Map<JsonSchemaProps, string | undefined>();
 
   /** The error message for the first such keyword; undefined if there is none. */
-  *find(schema: JsonSchemaProps): Work<string | undefined> {
+  find(schema: JsonSchemaProps): string | undefined {
     if (this.#known.has(schema)) return this.#known.get(schema);
-    if (isStepDone()) yield;
     let found = ownUnsupportedKeyword(schema);
     if (found === undefined)
-      for (const nested of nestedSchemas(schema)) if ((found = yield* this.find(nested)) !== undefined) break;
+      for (const nested of nestedSchemas(schema)) if ((found = this.find(nested)) !== undefined) break;
     this.#known.set(schema, found);
     return found;
   }
@@ -77,17 +76,16 @@ function* junctors(schema: JsonSchemaProps, path: string): Iterable<readonly [Js
   }
 }
 
-function* invariants(errors: FieldError[], schema: JsonSchemaProps, level: Level, path: string): Work<void> {
-  if (isStepDone()) yield;
+function invariants(errors: FieldError[], schema: JsonSchemaProps, level: Level, path: string): void {
   const items = itemsSchema(schema);
   if (schema.type === 'array' && items === undefined)
     errors.push(field.required(field.child(path, 'items'), 'must be specified'));
-  if (items !== undefined) yield* invariants(errors, items, 'item', field.child(path, 'items'));
+  if (items !== undefined) invariants(errors, items, 'item', field.child(path, 'items'));
   for (const [name, s] of properties(schema))
-    yield* invariants(errors, s, 'field', field.key(field.child(path, 'properties'), name));
-  yield* additionalPropertiesInvariants(errors, schema, level, path);
+    invariants(errors, s, 'field', field.key(field.child(path, 'properties'), name));
+  additionalPropertiesInvariants(errors, schema, level, path);
   errors.push(...extensionInvariants(schema, path));
-  yield* valueValidation(errors, schema, path, {
+  valueValidation(errors, schema, path, {
     skipAnyOf: isIntOrStringAnyOf(schema),
     skipFirstAllOfAnyOf: isIntOrStringAnyOf(schema.allOf?.[0]),
   });
@@ -95,17 +93,17 @@ function* invariants(errors: FieldError[], schema: JsonSchemaProps, level: Level
   errors.push(...resourceInvariants(schema, level, path));
 }
 
-function* additionalPropertiesInvariants(
+function additionalPropertiesInvariants(
   errors: FieldError[],
   schema: JsonSchemaProps,
   level: Level,
   path: string,
-): Work<void> {
+): void {
   const at = field.child(path, 'additionalProperties');
   if (schema.additionalProperties === undefined || schema.additionalProperties === null) return;
   const values = valuesSchema(schema);
   if (level === 'root') errors.push(field.forbidden(at, 'must not be used at the root'));
-  if (values !== undefined) yield* invariants(errors, values, 'field', at);
+  if (values !== undefined) invariants(errors, values, 'field', at);
   if (schema['x-kubernetes-embedded-resource'])
     errors.push(field.forbidden(at, 'must not be used if x-kubernetes-embedded-resource is set'));
 }
@@ -193,24 +191,22 @@ interface IntOrStringExceptions {
 }
 const noExceptions: IntOrStringExceptions = { skipAnyOf: false, skipFirstAllOfAnyOf: false };
 
-function* valueValidation(
+function valueValidation(
   errors: FieldError[],
   schema: JsonSchemaProps,
   path: string,
   exceptions: IntOrStringExceptions,
-): Work<void> {
+): void {
   const anyOf = `${path}.anyOf[`;
   const firstAllOf = `${path}.allOf[0]`;
   for (const [s, at] of junctors(schema, path)) {
     if (exceptions.skipAnyOf && at.startsWith(anyOf)) continue;
-    yield* nestedValidation(errors, s, at, {
+    nestedValidation(errors, s, at, {
       skipAnyOf: exceptions.skipFirstAllOfAnyOf && at === firstAllOf,
       skipFirstAllOfAnyOf: false,
     });
   }
-  // Yields, because parsing a pattern may take a millisecond.
-  if (schema.pattern) yield;
-  const pattern = patternProblem(schema.pattern);
+  const pattern = schema.pattern ? patternProblem(schema.pattern) : undefined;
   if (pattern !== undefined)
     errors.push(
       field.invalid(
@@ -237,18 +233,17 @@ const forbiddenWhenNested: readonly [SchemaKeyword, string][] = [
 ];
 
 /** A schema inside allOf, anyOf, oneOf or not restricts values and declares nothing. */
-function* nestedValidation(
+function nestedValidation(
   errors: FieldError[],
   schema: JsonSchemaProps,
   path: string,
   exceptions: IntOrStringExceptions,
-): Work<void> {
-  if (isStepDone()) yield;
-  yield* valueValidation(errors, schema, path, exceptions);
+): void {
+  valueValidation(errors, schema, path, exceptions);
   const items = itemsSchema(schema);
-  if (items !== undefined) yield* nestedValidation(errors, items, field.child(path, 'items'), noExceptions);
+  if (items !== undefined) nestedValidation(errors, items, field.child(path, 'items'), noExceptions);
   for (const [name, s] of properties(schema))
-    yield* nestedValidation(errors, s, field.key(field.child(path, 'properties'), name), noExceptions);
+    nestedValidation(errors, s, field.key(field.child(path, 'properties'), name), noExceptions);
   if (schema.additionalProperties)
     errors.push(field.forbidden(field.child(path, 'additionalProperties'), 'must be undefined to be structural'));
   for (const [keyword, detail] of forbiddenWhenNested) {
@@ -270,40 +265,33 @@ function isSet(schema: JsonSchemaProps, keyword: SchemaKeyword): boolean {
 }
 
 /** Everything that a junctor mentions must be declared outside of it: `s` is the declaring schema for `v`. */
-function* completeness(
+function completeness(
   errors: FieldError[],
   v: JsonSchemaProps,
   s: JsonSchemaProps | undefined,
   declaredPath: string,
   path: string,
-): Work<void> {
-  for (const [nested, at] of junctors(v, path)) yield* nestedCompleteness(errors, nested, s, declaredPath, at);
+): void {
+  for (const [nested, at] of junctors(v, path)) nestedCompleteness(errors, nested, s, declaredPath, at);
 }
 
-function* nestedCompleteness(
+function nestedCompleteness(
   errors: FieldError[],
   v: JsonSchemaProps,
   s: JsonSchemaProps | undefined,
   declaredPath: string,
   path: string,
-): Work<void> {
-  if (isStepDone()) yield;
+): void {
   if (s === undefined) {
     errors.push(field.required(declaredPath, `because it is defined in ${path}`));
     return;
   }
-  yield* completeness(errors, v, s, declaredPath, path);
+  completeness(errors, v, s, declaredPath, path);
   const items = itemsSchema(v);
   if (items !== undefined)
-    yield* nestedCompleteness(
-      errors,
-      items,
-      itemsSchema(s),
-      field.child(declaredPath, 'items'),
-      field.child(path, 'items'),
-    );
+    nestedCompleteness(errors, items, itemsSchema(s), field.child(declaredPath, 'items'), field.child(path, 'items'));
   for (const [name, nested] of properties(v)) {
     const at = (p: string) => field.key(field.child(p, 'properties'), name);
-    yield* nestedCompleteness(errors, nested, property(s, name), at(declaredPath), at(path));
+    nestedCompleteness(errors, nested, property(s, name), at(declaredPath), at(path));
   }
 }

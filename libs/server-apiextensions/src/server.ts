@@ -38,8 +38,10 @@ import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { reviewType } from './conversion/review-type.ts';
+import { timedRules } from '@apichain/cel';
 import { metadataRules, objectMetaType } from '@apichain/custom-resources';
-import { measuredRules } from './rule-metrics.ts';
+import { ruleMetrics } from './rule-metrics.ts';
+import { CrdChecks } from './crd/crd-checks.ts';
 import { CustomOpenApiSource } from './openapi-source.ts';
 import { TerminatingCrds } from './terminating-crds.ts';
 
@@ -79,11 +81,13 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   const openStorage: Parameters<typeof defineCrdResource>[0] = ({ resource, ...open }) =>
     etcd.open({ ...open, resource: { group: open.prefix.split('/')[1] ?? '', resource } });
-  const rules = options.rules === undefined ? {} : { rules: measuredRules(options.rules, server.metrics) };
-  const crds = defineCrdResource(openStorage, {
-    metadata: metadataRules,
-    ...rules,
-  });
+  const timers = options.rules === undefined ? undefined : ruleMetrics(server.metrics);
+  const rules = options.rules === undefined || timers === undefined ? {} : { rules: timedRules(options.rules, timers) };
+  const checks = new CrdChecks(
+    { metadata: metadataRules, ...rules },
+    { objectMeta: objectMetaType, ...(timers === undefined ? {} : { rules: timers }) },
+  );
+  const crds = defineCrdResource(openStorage, checks);
   const cache = new CrdCache(crds.defined.storage, crdPrefix, server.config.logger);
   server.installApiGroup({
     group: crdGroupVersion.group,
@@ -125,6 +129,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     // One queue replaces the several queues of kube-apiserver.
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
+    workers: () => server.workers,
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
   addHooks(server, cache, isReadOnly ? undefined : controller);

@@ -1,9 +1,9 @@
 import type { LiveObject, RunFieldWork } from '@apichain/managed-fields';
-import { hasAtMost, newInternalError, type KubeObject } from '@apichain/meta';
+import { hasAtMost, type KubeObject } from '@apichain/meta';
 import { currentWorkers } from '@apichain/request';
-import { WorkerFailure } from '@apichain/worker-pool';
 import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectFieldManager } from '../registry/rest.ts';
+import { runInWorker } from '../run-in-worker.ts';
 
 export type { LiveObject };
 
@@ -47,13 +47,6 @@ function runnerOf(live: LiveObject | undefined, object: KubeObject): RunFieldWor
   if (hasAtMost([live?.object, object], maxMembers)) return undefined;
   const workers = currentWorkers();
   if (workers === undefined) return undefined;
-  const { pool, owner } = workers;
   const bytes = (live?.json?.length ?? largeDocument) + largeDocument;
-  return async (prepare) => {
-    try {
-      return await pool.run({ name: 'computeManagedFields', owner, bytes, prepare });
-    } catch (error) {
-      throw error instanceof WorkerFailure ? newInternalError(error.message) : error;
-    }
-  };
+  return runInWorker(workers, 'computeManagedFields', bytes);
 }

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { finish } from '@apichain/meta';
 import type { JsonSchemaProps } from '@apichain/schema';
-import { checkingSchemaRules } from './check-schema.ts';
+import { checkSchemaRules } from './check-schema.ts';
 
 const withRule = (extra: JsonSchemaProps): JsonSchemaProps => ({
   ...extra,
   properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf && nothing' }] } },
 });
 const lines = (schema: JsonSchemaProps, refused: string[] = []) =>
-  finish(checkingSchemaRules(schema, 'spec', undefined, new Set(refused))).map(
-    (e) => `${e.field}: ${e.message.split('\n')[0]}`,
-  );
+  checkSchemaRules(schema, 'spec', undefined, new Set(refused)).map((e) => `${e.field}: ${e.message.split('\n')[0]}`);
 
 describe('rules of a CRD schema', () => {
   it('correlates the values of atomic maps, but not of atomic lists', () => {
@@ -40,9 +37,7 @@ describe('rules of a CRD schema', () => {
 
   it('reports fields without a type below values that cannot be iterated', () => {
     const rule = [{ rule: 'self.all(k, self[k] == 1)' }];
-    const [error] = finish(
-      checkingSchemaRules({ type: 'object', properties: {}, 'x-kubernetes-validations': rule }, 'spec'),
-    );
+    const [error] = checkSchemaRules({ type: 'object', properties: {}, 'x-kubernetes-validations': rule }, 'spec');
     assert.match(error?.message ?? '', /cannot be range of a comprehension[^]*applied to '\(selfType, !error!\)'/);
   });
 
@@ -62,7 +57,7 @@ describe('rules of a CRD schema', () => {
 
   it('names types from the place of the rule', () => {
     const type = (schema: JsonSchemaProps) =>
-      finish(checkingSchemaRules(schema, 'spec')).map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);
+      checkSchemaRules(schema, 'spec').map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);
     const below: JsonSchemaProps = { type: 'object', properties: { b: { type: 'object', properties: {} } } };
     const ruled = (rule: string) => ({ ...below, 'x-kubernetes-validations': [{ rule }] });
     assert.deepEqual(type({ type: 'object', properties: { a: ruled('size(1, self)') } }), ['selfType']);

@@ -1,9 +1,9 @@
-import { deepEqual, field, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import { deepEqual, field, type FieldError } from '@apichain/meta';
 import {
-  findingSchema,
+  someSchema,
   itemsSchema,
   properties,
-  structuralTyping,
+  structuralType,
   valuesSchema,
   type JsonSchemaProps,
   type StructuralTypes,
@@ -34,21 +34,21 @@ interface Place {
 
 /**
  * The errors in the rules of a structural CRD schema. Rules in `refused` parts are not checked. In an unchanged schema, the cost of single
- * rules is not limited, only their total. Runs in steps. After ValidateCustomResourceDefinitionOpenAPISchema of
+ * rules is not limited, only their total. After ValidateCustomResourceDefinitionOpenAPISchema of
  * k8s.io/apiextensions-apiserver.
  */
-export function* checkingSchemaRules(
+export function checkSchemaRules(
   schema: JsonSchemaProps,
   path: string,
   old: JsonSchemaProps | undefined = undefined,
   refused: ReadonlySet<string> = new Set(),
-): Work<FieldError[]> {
-  if (!(yield* findingSchema(schema, hasRules))) return [];
+): FieldError[] {
+  if (!someSchema(schema, hasRules)) return [];
   const costs = new RuleCosts(old !== undefined && deepEqual(schema, old));
   const types: StructuralTypes = new Map();
-  const decl = declType(yield* structuralTyping(schema, types), true);
+  const decl = declType(structuralType(schema, types), true);
   const errors: FieldError[] = [];
-  yield* visit(errors, schema, decl, {
+  visit(errors, schema, decl, {
     ...{ path, cardinality: 1, costs, types, refused },
     ...{ belowRules: false, undeclared: false },
   });
@@ -75,8 +75,7 @@ const selfDecl = (decl: DeclType | undefined): DeclType | undefined =>
     ? decl
     : declType(decl.type, decl.type.embeddedResource === true);
 
-function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): Work<void> {
-  if (isStepDone()) yield;
+function visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): void {
   const { path } = place;
   const values = valuesSchema(schema);
   const cardinality = multiplied(place.cardinality, mostElements(schema));
@@ -91,7 +90,7 @@ function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | 
   if (values !== undefined)
     // With properties, the declaration of this node is an object, which does not declare the values. The two keywords exclude each other
     // anyway.
-    yield* visit(errors, values, seen(elem('map'), values), {
+    visit(errors, values, seen(elem('map'), values), {
       ...inside,
       ...(decl?.kind === 'object' ? {} : ofElements),
       path: field.child(path, 'additionalProperties'),
@@ -100,13 +99,13 @@ function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | 
     const escaped = escapeName(name);
     const child = seen(escaped === undefined ? undefined : decl?.fields?.get(escaped)?.decl, property);
     const inMap = correlatableMaps.has(schema['x-kubernetes-map-type'] ?? 'granular') ? inside : uncorrelatable;
-    yield* visit(errors, property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) });
+    visit(errors, property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) });
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
     const inList = schema['x-kubernetes-list-type'] === 'map' ? inside : uncorrelatable;
     const ofItems = { ...inList, ...ofElements, path: field.child(path, 'items') };
-    yield* visit(errors, items, seen(elem('list'), items), ofItems);
+    visit(errors, items, seen(elem('list'), items), ofItems);
   }
   if (rules.length === 0 || place.refused.has(path)) return;
   if (place.undeclared) {
@@ -115,8 +114,6 @@ function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | 
   }
   const self = selfDecl(decl);
   for (const [i, rule] of rules.entries()) {
-    // Yields, because compiling a rule may take a millisecond.
-    yield;
     errors.push(...ruleErrors(rule, i, self, place));
   }
 }

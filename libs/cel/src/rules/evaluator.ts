@@ -1,7 +1,9 @@
+import { inSlices } from '@apichain/meta';
 import type { RuleEvaluator } from '@apichain/schema';
-import { checkingSchemaRules } from './check-schema.ts';
+import { checkSchemaRules } from './check-schema.ts';
 import { Ratchet } from './correlation.ts';
-import { RuleRun, ruleNode } from './node.ts';
+import { ruleNode } from './node.ts';
+import { RuleRun } from './run.ts';
 
 /**
  * Evaluates x-kubernetes-validations. Expressions are compiled once per type, when a value first needs them. The cost of an evaluation is
@@ -9,13 +11,13 @@ import { RuleRun, ruleNode } from './node.ts';
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
  */
 export const celRules: RuleEvaluator = {
-  checking: checkingSchemaRules,
-  *evaluatingDefault(type, value, path) {
+  check: checkSchemaRules,
+  evaluateDefault(type, value, path) {
     const node = ruleNode(type, type.embeddedResource === true);
     if (node === undefined) return [];
     for (const old of [value, undefined]) {
-      const run = new RuleRun();
-      yield* run.validate(node, value, old, path, new Ratchet(undefined));
+      const run = new RuleRun({ node, value, old, path, ratchet: new Ratchet(undefined) });
+      run.advance(Infinity);
       if (run.errors.length > 0) return run.errors;
     }
     return [];
@@ -24,15 +26,11 @@ export const celRules: RuleEvaluator = {
     const node = ruleNode(type, true);
     if (node === undefined) return undefined;
     return {
-      *evaluating(object, old, path, forgiven) {
-        const run = new RuleRun(forgiven);
-        yield* run.validate(
-          node,
-          object,
-          old,
-          path,
-          new Ratchet(old === undefined ? undefined : { value: object, old, type: node.type }, undefined, true),
-        );
+      async evaluate(object, old, path, forgiven) {
+        const unchanged = old === undefined ? undefined : { value: object, old, type: node.type };
+        const ratchet = new Ratchet(unchanged, undefined, true);
+        const run = new RuleRun({ node, value: object, old, path, ratchet }, forgiven);
+        await inSlices(run);
         return run.errors;
       },
     };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { finish } from '@apichain/meta';
 import type { JsonSchemaProps } from '@apichain/schema';
-import { checkingSchemaRules } from './check-schema.ts';
+import { checkSchemaRules } from './check-schema.ts';
 
 const hint =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 const lines = (schema: JsonSchemaProps, old?: JsonSchemaProps) =>
-  finish(checkingSchemaRules(schema, 'spec', old)).map((e) => `${e.field}: ${e.message}`);
+  checkSchemaRules(schema, 'spec', old).map((e) => `${e.field}: ${e.message}`);
 const names = (rule: string, limit: { maxItems?: number } = {}): JsonSchemaProps => ({
   type: 'object',
   properties: {

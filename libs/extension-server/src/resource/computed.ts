@@ -13,16 +13,14 @@ import { printerColumns, selectableFields } from '@apichain/custom-resources';
 import {
   deepClone,
   formatGroupVersion,
-  inTurns,
   isStatusError,
-  isStepDone,
   lookupTable,
   newInvalid,
   newNotFound,
+  pause,
   stringifyJson,
   type FieldError,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
 import type { SelectionPredicate, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
@@ -115,22 +113,23 @@ function lister({ base, complete, valuesOf }: ComputedContext, { list }: Compute
     async list(ctx, options): Promise<StoredList> {
       const selected = selectionPredicate(options, base);
       const objects = await list(ctx);
-      return { items: await inTurns(selecting(objects, complete, valuesOf, selected)), revision: 0 };
+      return { items: await select(objects, complete, valuesOf, selected), revision: 0 };
     },
   };
 }
 
-function* selecting(
+async function select(
   objects: readonly object[],
   complete: Complete,
   valuesOf: ValuesOf,
   selected: SelectionPredicate,
-): Work<StoredObject[]> {
+): Promise<StoredObject[]> {
   const items: StoredObject[] = [];
   for (const one of objects) {
     const item = computedObject(complete(one), valuesOf);
     if (selected.matches(item.attributes)) items.push(item);
-    if (isStepDone()) yield;
+    const wait = pause();
+    if (wait !== undefined) await wait;
   }
   return items;
 }

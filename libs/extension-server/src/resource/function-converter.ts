@@ -1,5 +1,5 @@
 import type { VersionConverter } from '@apichain/custom-resources';
-import { formatGroupVersion, inTurns, isStepDone, type KubeObject, type Work } from '@apichain/meta';
+import { formatGroupVersion, pause, type KubeObject } from '@apichain/meta';
 import type { ResourceDefinition } from './definition.ts';
 
 /** Converts objects with the functions of a definition, by way of the storage version. Metadata is not changed. */
@@ -25,14 +25,11 @@ export class FunctionConverter implements VersionConverter {
   }
 
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]> {
-    return inTurns(this.#converting(objects, apiVersion));
-  }
-
-  *#converting(objects: readonly KubeObject[], apiVersion: string): Work<readonly KubeObject[]> {
     const converted: KubeObject[] = [];
     for (const object of objects) {
       converted.push(this.convertNow(object, apiVersion));
-      if (isStepDone()) yield;
+      const wait = pause();
+      if (wait !== undefined) await wait;
     }
     return converted;
   }

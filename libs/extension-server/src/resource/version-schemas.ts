@@ -7,8 +7,8 @@ import {
   VersionSchema,
   type VersionConverter,
 } from '@apichain/custom-resources';
-import { finish, type KubeObject } from '@apichain/meta';
-import { validatingCrd, type CrdVersion } from '@apichain/schema';
+import type { KubeObject } from '@apichain/meta';
+import { validateCrd, type CrdVersion } from '@apichain/schema';
 import type { ResourceDefinition } from './definition.ts';
 
 /** The schemas of a definition, compiled, by version. */
@@ -21,7 +21,7 @@ export type VersionSchemas = ReadonlyMap<string, VersionSchema>;
 export function compileSchemas({ crd }: ResourceDefinition): VersionSchemas {
   const name = crd.metadata.name ?? '';
   if (!crd.spec.versions.some(({ served }) => served)) throw new Error(`resource ${name}: no version is served`);
-  const errors = finish(validatingCrd(crd, { metadata: metadataRules, rules: celRules }));
+  const errors = validateCrd(crd, { metadata: metadataRules, rules: celRules });
   if (errors.length > 0) {
     const texts = errors.map(({ field, message }) => `${field}: ${message}`);
     throw new Error(`resource ${name}: ${texts.join('; ')}`);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { finish, type FieldError } from '@apichain/meta';
+import { type FieldError } from '@apichain/meta';
 import { metadataRules } from '../metadata-rules.fixture.ts';
-import { caBundleProblem, validatingConversion } from './conversion-validation.ts';
-import { validatingCrd } from './crd-validation.ts';
+import { caBundleProblem, validateConversion } from './conversion-validation.ts';
+import { validateCrd } from './crd-validation.ts';
 
 const options = { requireRecognizedReviewVersion: true, allowInvalidCaBundle: true };
 const errors = (url: string) => {
   const found: FieldError[] = [];
   const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url } };
-  finish(validatingConversion(found, { strategy: 'Webhook', webhook }, 'spec.conversion', options));
+  validateConversion(found, { strategy: 'Webhook', webhook }, 'spec.conversion', options);
   return found.map(({ field, message }) => `${field}: ${message}`);
 };
 const path = 'spec.conversion.webhookClientConfig.url';
@@ -55,7 +55,7 @@ describe('validation of conversion webhooks', () => {
       status: { storedVersions: ['v1'] },
     };
     assert.deepEqual(
-      finish(validatingCrd(crd, { metadata: metadataRules })).map(({ message }) => message.replace(/^.*true: /, '')),
+      validateCrd(crd, { metadata: metadataRules }).map(({ message }) => message.replace(/^.*true: /, '')),
       [
         'must be false in order to use defaults in the schema',
         'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { field, isDNS1035Label, isStepDone, pemBlocks, type FieldError, type Work } from '@apichain/meta';
+import { field, isDNS1035Label, pemBlocks, type FieldError } from '@apichain/meta';
 import type { CrdConversion } from './crd-types.ts';
 import { webhookServiceErrors, webhookUrlErrors } from './webhook-client.ts';
 
@@ -13,12 +13,12 @@ export interface ConversionOptions {
 }
 
 /** spec.conversion: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/ */
-export function* validatingConversion(
+export function validateConversion(
   errors: FieldError[],
   conversion: CrdConversion | undefined | null,
   path: string,
   options: ConversionOptions,
-): Work<void> {
+): void {
   if (conversion === undefined || conversion === null) return;
   errors.push(...strategyErrors(conversion.strategy ?? '', field.child(path, 'strategy')));
   const client = conversion.webhook?.clientConfig;
@@ -27,7 +27,7 @@ export function* validatingConversion(
   const versionsPath = field.child(path, 'conversionReviewVersions');
   if (conversion.strategy === 'Webhook') {
     errors.push(...clientErrors(client, clientPath, options));
-    yield* reviewVersionErrors(errors, versions, versionsPath, options.requireRecognizedReviewVersion);
+    reviewVersionErrors(errors, versions, versionsPath, options.requireRecognizedReviewVersion);
     return;
   }
   const detail = 'should not be set when strategy is not set to Webhook';
@@ -85,19 +85,18 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-function* reviewVersionErrors(
+function reviewVersionErrors(
   errors: FieldError[],
   versions: readonly string[],
   path: string,
   requireRecognized: boolean,
-): Work<void> {
+): void {
   if (versions.length === 0) {
     errors.push(field.required(path));
     return;
   }
   const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {
-    if (isStepDone()) yield;
     const at = field.index(path, i);
     if (seen.has(version)) errors.push(field.invalid(at, version, 'duplicate version'));
     else for (const text of isDNS1035Label(version)) errors.push(field.invalid(at, version, text));

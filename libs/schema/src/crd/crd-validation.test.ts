@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { finish } from '@apichain/meta';
 import { decodeObject, type Type } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
 import { metadataRules } from '../metadata-rules.fixture.ts';
-import { validatingCrd, validatingCrdUpdate } from './crd-validation.ts';
+import { validateCrd, validateCrdUpdate } from './crd-validation.ts';
 
 const json: Type = { kind: 'json' };
 const schemaType: Type = {
@@ -37,7 +36,7 @@ describe('the root of a schema with a status subresource', () => {
       },
       status: { storedVersions: ['v1'] },
     };
-    const [message = ''] = finish(validatingCrd(crd, { metadata: metadataRules })).map((error) => error.message);
+    const [message = ''] = validateCrd(crd, { metadata: metadataRules }).map((error) => error.message);
     assert.match(message, /fields are allowed at the root of the schema if the status subresource is enabled$/);
     assert.match(
       message,
@@ -62,7 +61,7 @@ describe('validation of a CRD', () => {
         },
         status: { storedVersions: ['v1'] },
       };
-      return finish(validatingCrd(crd as Parameters<typeof validatingCrd>[0], { metadata: metadataRules }))
+      return validateCrd(crd as Parameters<typeof validateCrd>[0], { metadata: metadataRules })
         .filter(({ field }) => field.startsWith('spec.selectableFields'))
         .map(({ field, message }) => `${field}: ${message}`);
     };
@@ -95,7 +94,7 @@ describe('validation of a CRD', () => {
         },
         status: { storedVersions: ['v1'] },
       });
-      return finish(validatingCrdUpdate(crd(more), crd({}), { metadata: metadataRules })).map(
+      return validateCrdUpdate(crd(more), crd({}), { metadata: metadataRules }).map(
         ({ field, message }) => `${field}: ${message}`,
       );
     };

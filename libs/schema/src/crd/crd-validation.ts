@@ -1,20 +1,12 @@
-import {
-  deepEqual,
-  field,
-  isDNS1035Label,
-  isDNS1123Subdomain,
-  isStepDone,
-  type FieldError,
-  type Work,
-} from '@apichain/meta';
+import { deepEqual, field, isDNS1035Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
 import { wasEmpty } from '@apichain/scheme';
 import { sortKeys } from '../sort-keys.ts';
-import { findingSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { someSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 import type { ObjectMetaRules } from '../object-meta.ts';
 import type { RuleEvaluator } from '../rules.ts';
-import { UnsupportedKeywords, validatingStructural } from '../structural.ts';
+import { UnsupportedKeywords, validateStructural } from '../structural.ts';
 import { apiApprovedAnnotation, approvalState, isProtectedGroup } from './api-approval.ts';
-import { validatingConversion } from './conversion-validation.ts';
+import { validateConversion } from './conversion-validation.ts';
 import {
   type CrdSpec,
   type CrdSubresources,
@@ -22,17 +14,17 @@ import {
   type CrdVersion,
   type CustomResourceDefinition,
 } from './crd-types.ts';
-import { validatingDefaults } from './defaults-validation.ts';
+import { validateDefaults } from './defaults-validation.ts';
 import { hoistSpec, type HoistedSpec } from './hoisted-spec.ts';
 import { printSchema, printVersions, schemaFields } from './internal-form.ts';
-import { validatingNames } from './names-validation.ts';
-import { validatingSchemaKeywords } from './schema-validation.ts';
-import { findingStrictness, strict, type Strictness } from './strictness.ts';
+import { validateNames } from './names-validation.ts';
+import { validateSchemaKeywords } from './schema-validation.ts';
+import { findStrictness, strict, type Strictness } from './strictness.ts';
 import {
   validateDeprecationWarning,
   validateSubresources,
-  validatingColumns,
-  validatingSelectableFields,
+  validateColumns,
+  validateSelectableFields,
 } from './version-validation.ts';
 
 /** The functions of other libraries that the validation of a CRD uses. */
@@ -42,38 +34,38 @@ export interface CrdValidationContext {
 }
 
 /**
- * The errors of a new CustomResourceDefinition, except those of its metadata. Defaults must have been applied. Runs in steps. Order and
+ * The errors of a new CustomResourceDefinition, except those of its metadata. Defaults must have been applied. Order and
  * messages are those of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
-export function* validatingCrd(crd: CustomResourceDefinition, context: CrdValidationContext): Work<FieldError[]> {
+export function validateCrd(crd: CustomResourceDefinition, context: CrdValidationContext): FieldError[] {
   const errors: FieldError[] = [];
-  yield* validateSpec(errors, crd.spec ?? {}, strict, context);
-  yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
-  yield* storedVersionErrors(errors, crd);
+  validateSpec(errors, crd.spec ?? {}, strict, context);
+  validateNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
+  storedVersionErrors(errors, crd);
   errors.push(...approvalErrors(crd, undefined), ...preserveErrors(crd, undefined));
   return errors;
 }
 
-/** The errors of an updated CustomResourceDefinition, except those of its metadata. Runs in steps. */
-export function* validatingCrdUpdate(
+/** The errors of an updated CustomResourceDefinition, except those of its metadata. */
+export function validateCrdUpdate(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
   context: CrdValidationContext,
-): Work<FieldError[]> {
+): FieldError[] {
   const errors: FieldError[] = [];
-  const strictness = yield* findingStrictness(crd, old);
-  yield* validateSpec(errors, crd.spec ?? {}, strictness, context);
+  const strictness = findStrictness(crd, old);
+  validateSpec(errors, crd.spec ?? {}, strictness, context);
   errors.push(...immutableErrors(crd.spec, old.spec, strictness));
-  yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
-  yield* storedVersionErrors(errors, crd);
+  validateNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
+  storedVersionErrors(errors, crd);
   errors.push(...approvalErrors(crd, old), ...preserveErrors(crd, old));
   return errors;
 }
 
-/** The errors of a status update, except those of the metadata. Runs in steps. */
-export function* validatingCrdStatusUpdate(crd: CustomResourceDefinition): Work<FieldError[]> {
+/** The errors of a status update, except those of the metadata. */
+export function validateCrdStatusUpdate(crd: CustomResourceDefinition): FieldError[] {
   const errors: FieldError[] = [];
-  yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
+  validateNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
   return errors;
 }
 
@@ -81,44 +73,43 @@ export function* validatingCrdStatusUpdate(crd: CustomResourceDefinition): Work<
 export type NonStructural =
   { readonly errors: readonly FieldError[] } | { readonly version: string; readonly reason: string };
 
-/** The violations for the NonStructuralSchema condition, under the version that has the schema. Runs in steps. */
-export function* findingNonStructural(crd: CustomResourceDefinition): Work<NonStructural> {
+/** The violations for the NonStructuralSchema condition, under the version that has the schema. */
+export function findNonStructural(crd: CustomResourceDefinition): NonStructural {
   const keywords = new UnsupportedKeywords();
   let errors: FieldError[] = [];
   if (crd.spec.preserveUnknownFields) errors.push(field.invalid('spec.preserveUnknownFields', true, 'must be false'));
   for (const [i, { name, schema }] of crd.spec.versions.entries()) {
     if (!schema?.openAPIV3Schema) continue;
-    const reason = yield* keywords.find(schema.openAPIV3Schema);
+    const reason = keywords.find(schema.openAPIV3Schema);
     if (reason !== undefined) return { version: name, reason };
     const path = `spec.versions[${i}].schema.openAPIV3Schema`;
-    errors = errors.concat(yield* validatingStructural(schema.openAPIV3Schema, path));
+    errors = errors.concat(validateStructural(schema.openAPIV3Schema, path));
   }
   return { errors };
 }
 
-function* validateSpec(
+function validateSpec(
   errors: FieldError[],
   given: Partial<CrdSpec>,
   strictness: Strictness,
   context: CrdValidationContext,
-): Work<void> {
+): void {
   const spec = hoistSpec(given);
   errors.push(...groupErrors(given.group ?? ''), ...scopeErrors(given.scope ?? ''));
   if (strictness.requireOpenApiSchema && !spec.validation?.openAPIV3Schema)
     for (const [i, v] of spec.versions.entries())
       if (!v.schema?.openAPIV3Schema) errors.push(field.required(`spec.versions[${i}].schema.openAPIV3Schema`));
-  if (given.preserveUnknownFields === true && (yield* findDefaults(spec)))
+  if (given.preserveUnknownFields === true && findDefaults(spec))
     errors.push(
       field.invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'),
     );
   const withOwnSubresources = spec.versions.some((v) => v.subresources);
   for (const [i, v] of spec.versions.entries()) {
-    if (isStepDone()) yield;
     const path = field.index('spec.versions', i);
     const problems = isDNS1035Label(v.name ?? '');
     if (problems.length > 0) errors.push(field.invalid(field.child(path, 'name'), v.name ?? '', problems.join(',')));
     const subresources = withOwnSubresources ? v.subresources : spec.subresources;
-    yield* versionErrors(errors, v, path, hasStatus(subresources), strictness, context);
+    versionErrors(errors, v, path, hasStatus(subresources), strictness, context);
   }
   errors.push(...versionListErrors(given.versions, spec.versions));
   if (spec.version !== '') {
@@ -127,13 +118,13 @@ function* validateSpec(
   }
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!given.names?.[name]) errors.push(field.required(`spec.names.${name}`));
-  yield* validatingNames(errors, given.names, 'spec.names');
+  validateNames(errors, given.names, 'spec.names');
   const anyStatus = hasStatus(spec.subresources) || spec.versions.some((v) => hasStatus(v.subresources));
-  yield* schemaErrors(errors, spec.validation, 'spec.validation', anyStatus, spec.version, strictness, context);
+  schemaErrors(errors, spec.validation, 'spec.validation', anyStatus, spec.version, strictness, context);
   errors.push(...validateSubresources(spec.subresources, 'spec.subresources'));
-  yield* validatingColumns(errors, spec.additionalPrinterColumns, 'spec.additionalPrinterColumns');
+  validateColumns(errors, spec.additionalPrinterColumns, 'spec.additionalPrinterColumns');
   if (spec.selectableFields && spec.selectableFields.length > 0)
-    yield* topSelectableErrors(errors, spec.selectableFields, spec.validation, strictness);
+    topSelectableErrors(errors, spec.selectableFields, spec.validation, strictness);
   const preserving = given.preserveUnknownFields === true;
   if (given.conversion && given.conversion.strategy !== 'None' && preserving)
     errors.push(
@@ -143,13 +134,12 @@ function* validateSpec(
         'must be None if spec.preserveUnknownFields is true',
       ),
     );
-  yield* validatingConversion(errors, given.conversion, 'spec.conversion', strictness);
+  validateConversion(errors, given.conversion, 'spec.conversion', strictness);
 }
 
-function* findDefaults(spec: HoistedSpec): Work<boolean> {
+function findDefaults(spec: HoistedSpec): boolean {
   for (const validation of [spec.validation, ...spec.versions.map((v) => v.schema)])
-    if (yield* findingSchema(validation?.openAPIV3Schema, (s) => s.default !== undefined && s.default !== null))
-      return true;
+    if (someSchema(validation?.openAPIV3Schema, (s) => s.default !== undefined && s.default !== null)) return true;
   return false;
 }
 
@@ -181,19 +171,19 @@ function versionListErrors(given: readonly CrdVersion[] | undefined, versions: r
   return errors;
 }
 
-function* versionErrors(
+function versionErrors(
   errors: FieldError[],
   version: CrdVersion,
   path: string,
   statusEnabled: boolean,
   strictness: Strictness,
   context: CrdValidationContext,
-): Work<void> {
+): void {
   errors.push(...validateDeprecationWarning(version, path));
   const { name, schema: validation } = version;
-  yield* schemaErrors(errors, validation, field.child(path, 'schema'), statusEnabled, name, strictness, context);
+  schemaErrors(errors, validation, field.child(path, 'schema'), statusEnabled, name, strictness, context);
   errors.push(...validateSubresources(version.subresources, field.child(path, 'subresources')));
-  yield* validatingColumns(errors, version.additionalPrinterColumns, field.child(path, 'additionalPrinterColumns'));
+  validateColumns(errors, version.additionalPrinterColumns, field.child(path, 'additionalPrinterColumns'));
   if (!version.selectableFields || version.selectableFields.length === 0) return;
   const at = field.child(path, 'selectableFields');
   const schema = validation?.openAPIV3Schema;
@@ -202,25 +192,25 @@ function* versionErrors(
     return;
   }
   const tooMany = strictness.tooManySelectableFieldsIn.has(name);
-  yield* validatingSelectableFields(errors, version.selectableFields, schema, at, tooMany);
+  validateSelectableFields(errors, version.selectableFields, schema, at, tooMany);
 }
 
-function* topSelectableErrors(
+function topSelectableErrors(
   errors: FieldError[],
   fields: readonly { jsonPath?: string }[],
   validation: CrdValidation | undefined,
   strictness: Strictness,
-): Work<void> {
+): void {
   const path = 'spec.selectableFields';
   if (!validation) {
     errors.push(field.invalid(path, '', 'may only be set when validations.schema is included'));
     return;
   }
   const tooMany = strictness.tooManySelectableFieldsIn.has('');
-  yield* validatingSelectableFields(errors, fields, validation.openAPIV3Schema ?? {}, path, tooMany);
+  validateSelectableFields(errors, fields, validation.openAPIV3Schema ?? {}, path, tooMany);
 }
 
-function* schemaErrors(
+function schemaErrors(
   out: FieldError[],
   validation: CrdValidation | undefined,
   path: string,
@@ -228,7 +218,7 @@ function* schemaErrors(
   versionName: string,
   strictness: Strictness,
   context: CrdValidationContext,
-): Work<void> {
+): void {
   const schema = validation?.openAPIV3Schema;
   if (!schema) return;
   const at = field.child(path, 'openAPIV3Schema');
@@ -236,37 +226,36 @@ function* schemaErrors(
   if (statusEnabled) out.push(...rootErrors(schema, path));
   if (schema.nullable) out.push(field.forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
   const keywords = new UnsupportedKeywords();
-  const unsupported = strictness.requireStructuralSchema ? yield* keywords.find(schema) : undefined;
+  const unsupported = strictness.requireStructuralSchema ? keywords.find(schema) : undefined;
   const structural =
     strictness.requireStructuralSchema && unsupported === undefined
-      ? yield* structuralErrors(schema, at, strictness, context)
+      ? structuralErrors(schema, at, strictness, context)
       : [];
   const refused = new Set<string>();
-  yield* addAll(out, structural);
-  yield* addAll(out, yield* validatingSchemaKeywords(schema, at, { ...strictness, refused }));
+  addAll(out, structural);
+  addAll(out, validateSchemaKeywords(schema, at, { ...strictness, refused }));
   if (out.length === before && unsupported !== undefined) out.push(field.invalid(at, '', unsupported));
   if (strictness.requireStructuralSchema && unsupported === undefined && structural.length === 0 && context.rules) {
-    yield* addAll(out, yield* context.rules.checking(schema, at, strictness.oldSchemas.get(versionName), refused));
+    addAll(out, context.rules.check(schema, at, strictness.oldSchemas.get(versionName), refused));
   }
 }
 
 /** `push` with a hundred thousand arguments would overflow the call stack. */
-function* addAll(errors: FieldError[], found: readonly FieldError[]): Work<void> {
+function addAll(errors: FieldError[], found: readonly FieldError[]): void {
   for (const error of found) {
-    if (isStepDone()) yield;
     errors.push(error);
   }
 }
 
-function* structuralErrors(
+function structuralErrors(
   schema: JsonSchemaProps,
   path: string,
   strictness: Strictness,
   context: CrdValidationContext,
-): Work<FieldError[]> {
-  const errors = yield* validatingStructural(schema, path);
+): FieldError[] {
+  const errors = validateStructural(schema, path);
   if (errors.length > 0) return errors;
-  return yield* validatingDefaults(schema, path, {
+  return validateDefaults(schema, path, {
     metadata: context.metadata,
     requirePruned: strictness.requirePrunedDefaults,
     rules: context.rules,
@@ -318,7 +307,7 @@ function immutableErrors(spec: CrdSpec, old: CrdSpec, strictness: Strictness): F
   ];
 }
 
-function* storedVersionErrors(errors: FieldError[], crd: CustomResourceDefinition): Work<void> {
+function storedVersionErrors(errors: FieldError[], crd: CustomResourceDefinition): void {
   const path = 'status.storedVersions';
   const stored = crd.status?.storedVersions ?? [];
   if (stored.length === 0) {
@@ -333,7 +322,6 @@ function* storedVersionErrors(errors: FieldError[], crd: CustomResourceDefinitio
     if (!left.delete(v.name) && v.storage)
       errors.push(field.invalid(path, stored, `must have the storage version ${v.name}`));
   for (const [i, name] of stored.entries()) {
-    if (isStepDone()) yield;
     if (!names.has(name)) errors.push(field.invalid(field.index(path, i), name, missing(name)));
   }
 }

@@ -1,19 +1,10 @@
-import {
-  deepClone,
-  deepEqual,
-  field,
-  isRecord,
-  isStepDone,
-  type FieldError,
-  type JsonObject,
-  type Work,
-} from '@apichain/meta';
+import { deepClone, deepEqual, field, isRecord, type FieldError, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { sortKeys } from '../sort-keys.ts';
-import { findingSchema, itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
+import { someSchema, itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
 import { coerceObjectMeta, validateEmbeddedResources, type ObjectMetaRules } from '../object-meta.ts';
 import { prune } from '../prune.ts';
-import { structuralTyping, type StructuralTypes } from '../structural-type.ts';
+import { structuralType, type StructuralTypes } from '../structural-type.ts';
 import { compileSchema } from '../validate.ts';
 import type { RuleEvaluator } from '../rules.ts';
 
@@ -40,43 +31,32 @@ interface Checks extends DefaultsOptions {
   readonly types: StructuralTypes;
 }
 
-/** Checks every default of a structural schema: it must satisfy its own schema and must not be pruned. Runs in steps. */
-export function* validatingDefaults(
-  schema: JsonSchemaProps,
-  path: string,
-  options: DefaultsOptions,
-): Work<FieldError[]> {
+/** Checks every default of a structural schema: it must satisfy its own schema and must not be pruned. */
+export function validateDefaults(schema: JsonSchemaProps, path: string, options: DefaultsOptions): FieldError[] {
   const hasDefault = (s: JsonSchemaProps) => s.default !== undefined && s.default !== null;
-  if (!(yield* findingSchema(schema, hasDefault))) return [];
+  if (!someSchema(schema, hasDefault)) return [];
   const root: JsonSchemaProps = { ...schema, 'x-kubernetes-embedded-resource': true };
   const types: StructuralTypes = new Map();
-  yield* structuralTyping(root, types);
+  structuralType(root, types);
   const errors: FieldError[] = [];
-  yield* visit(errors, root, path, { root, surround: asRoot, insideMeta: false }, { ...options, types });
+  visit(errors, root, path, { root, surround: asRoot, insideMeta: false }, { ...options, types });
   if (root.default !== undefined) schema.default = root.default;
   return errors;
 }
 
-function* visit(
-  errors: FieldError[],
-  schema: JsonSchemaProps,
-  path: string,
-  outer: Position,
-  checks: Checks,
-): Work<void> {
-  if (isStepDone()) yield;
+function visit(errors: FieldError[], schema: JsonSchemaProps, path: string, outer: Position, checks: Checks): void {
   const position: Position = schema['x-kubernetes-embedded-resource']
     ? { root: schema, surround: asRoot, insideMeta: false }
     : outer;
   if (schema.default !== undefined && schema.default !== null) {
     const at = field.child(path, 'default');
     const found = position.insideMeta ? defaultInMeta(schema, at, position, checks) : defaultErrors(schema, at, checks);
-    for (const error of yield* found) errors.push(error);
+    for (const error of found) errors.push(error);
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
     const ofItem = { ...position, surround: (v: unknown) => position.surround([v]) };
-    yield* visit(errors, items, field.child(path, 'items'), ofItem, checks);
+    visit(errors, items, field.child(path, 'items'), ofItem, checks);
   }
   for (const [name, s] of properties(schema)) {
     const meta = schema['x-kubernetes-embedded-resource'] === true && ['metadata', 'apiVersion', 'kind'].includes(name);
@@ -85,7 +65,7 @@ function* visit(
       insideMeta: position.insideMeta || meta,
       surround: (v: unknown) => position.surround({ [name]: v }),
     };
-    yield* visit(errors, s, field.key(field.child(path, 'properties'), name), ofProperty, checks);
+    visit(errors, s, field.key(field.child(path, 'properties'), name), ofProperty, checks);
   }
 }
 
@@ -96,20 +76,16 @@ function typeOf(schema: JsonSchemaProps, { types }: Checks): Type {
 }
 
 /** Yields after each operation, because a default may be large. */
-function* defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): Work<FieldError[]> {
+function defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): FieldError[] {
   const value: unknown = deepClone(schema.default);
   const type = typeOf(schema, checks);
   const errors: FieldError[] = [];
   if (checks.requirePruned) {
-    yield;
     const pruned: unknown = deepClone(value);
-    yield;
     prune(pruned, type, schema['x-kubernetes-embedded-resource'] === true);
-    yield;
     if (!deepEqual(pruned, value))
       errors.push(field.invalid(path, sortKeys(schema.default), 'must not have unknown fields'));
   }
-  yield;
   const isResourceRoot = schema['x-kubernetes-embedded-resource'] === true;
   const coerced = coerceObjectMeta(value, type, {
     rules: checks.metadata,
@@ -120,15 +96,13 @@ function* defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): 
   if (coerced.error !== undefined) return [...errors, coerced.error];
   // As in kube-apiserver, unknown metadata in a default is removed from the schema itself.
   if (isRecord(value)) schema.default = value as JsonObject;
-  yield;
   const embedded = validateEmbeddedResources(value, type, path, checks.metadata);
   if (embedded.length > 0) return [...errors, ...embedded];
-  return [...errors, ...(yield* valueErrors(schema, type, path, checks))];
+  return [...errors, ...valueErrors(schema, type, path, checks)];
 }
 
 /** A default inside metadata is validated as part of its enclosing resource. */
-function* defaultInMeta(schema: JsonSchemaProps, path: string, position: Position, checks: Checks): Work<FieldError[]> {
-  yield;
+function defaultInMeta(schema: JsonSchemaProps, path: string, position: Position, checks: Checks): FieldError[] {
   const whole = position.surround(deepClone(schema.default));
   const type = typeOf(position.root, checks);
   const refuse = (why: string) => [
@@ -141,10 +115,9 @@ function* defaultInMeta(schema: JsonSchemaProps, path: string, position: Positio
     dropInvalidFields: false,
   });
   if (coerced.error !== undefined) return refuse(`${coerced.error.field}: ${coerced.error.message}`);
-  yield;
   const embedded = validateEmbeddedResources(whole, { ...type, embeddedResource: true }, '', checks.metadata);
   if (embedded.length > 0) return refuse(aggregate(embedded));
-  return yield* valueErrors(schema, typeOf(schema, checks), path, checks);
+  return valueErrors(schema, typeOf(schema, checks), path, checks);
 }
 
 function aggregate(errors: readonly FieldError[]): string {
@@ -152,10 +125,9 @@ function aggregate(errors: readonly FieldError[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-function* valueErrors(schema: JsonSchemaProps, type: Type, path: string, checks: Checks): Work<FieldError[]> {
-  yield;
+function valueErrors(schema: JsonSchemaProps, type: Type, path: string, checks: Checks): FieldError[] {
   const validator = compileSchema(schema, { intOrStringTyped: false, isResourceRoot: false });
   const errors = validator.validate(schema.default, path);
   if (errors.length > 0 || checks.rules === undefined) return errors;
-  return yield* checks.rules.evaluatingDefault(type, schema.default, path);
+  return checks.rules.evaluateDefault(type, schema.default, path);
 }

@@ -1,8 +1,8 @@
-import { field, isDNS1035Label, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import { field, isDNS1035Label, type FieldError } from '@apichain/meta';
 import type { CrdNames } from './crd-types.ts';
 
-/** Checks the syntax of names, in spec and status. Empty names are valid here. Runs in steps. */
-export function* validatingNames(errors: FieldError[], names: CrdNames | undefined | null, path: string): Work<void> {
+/** Checks the syntax of names, in spec and status. Empty names are valid here. */
+export function validateNames(errors: FieldError[], names: CrdNames | undefined | null, path: string): void {
   const check = (name: string, value: string | undefined) => {
     const problems = value ? isDNS1035Label(value) : [];
     if (problems.length > 0) errors.push(field.invalid(field.child(path, name), value, problems.join(',')));
@@ -18,9 +18,8 @@ export function* validatingNames(errors: FieldError[], names: CrdNames | undefin
         ),
       );
   };
-  const checkEach = function* (name: string, values: readonly string[] | undefined): Work<void> {
+  const checkEach = function (name: string, values: readonly string[] | undefined): void {
     for (const [i, value] of (values ?? []).entries()) {
-      if (isStepDone()) yield;
       const problems = isDNS1035Label(value);
       if (problems.length > 0)
         errors.push(field.invalid(field.index(field.child(path, name), i), value, problems.join(',')));
@@ -30,8 +29,8 @@ export function* validatingNames(errors: FieldError[], names: CrdNames | undefin
   check('singular', names?.singular);
   checkKind('kind', names?.kind);
   checkKind('listKind', names?.listKind);
-  yield* checkEach('shortNames', names?.shortNames);
+  checkEach('shortNames', names?.shortNames);
   if (names?.kind && names.kind === names.listKind)
     errors.push(field.invalid(field.child(path, 'listKind'), names.listKind, 'kind and listKind may not be the same'));
-  yield* checkEach('categories', names?.categories);
+  checkEach('categories', names?.categories);
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { finish } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
-import { validatingSchemaKeywords } from './schema-validation.ts';
+import { validateSchemaKeywords } from './schema-validation.ts';
 
 const options = { requireValidPropertyType: true, requireAtomicSetType: true, requireMapListKeys: true };
 const errors = (schema: JsonSchemaProps) =>
-  finish(validatingSchemaKeywords(schema, 's', options)).map(({ field, message }) => `${field}: ${message}`);
+  validateSchemaKeywords(schema, 's', options).map(({ field, message }) => `${field}: ${message}`);
 const forbidden = 's.dependencies: Forbidden: dependencies is not supported';
 
 describe('keywords of a schema', () => {
@@ -29,7 +28,7 @@ describe('keywords of a schema', () => {
     const items: JsonSchemaProps = { type: 'object', nullable: true, properties: {} };
     const refused = new Set<string>();
     const list: JsonSchemaProps = { type: 'array', 'x-kubernetes-list-type': 'atomic', items };
-    finish(validatingSchemaKeywords({ ...list, 'x-kubernetes-list-type': 'set' }, 's', { ...options, refused }));
+    validateSchemaKeywords({ ...list, 'x-kubernetes-list-type': 'set' }, 's', { ...options, refused });
     assert.deepEqual([...refused], ['s']);
   });
   it('checks the fieldPath of a rule only in a structural schema', () => {

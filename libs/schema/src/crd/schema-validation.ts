@@ -1,4 +1,4 @@
-import { field, finish, isSet, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import { field, isSet, type FieldError } from '@apichain/meta';
 import { wasEmpty, type ValidationRule } from '@apichain/scheme';
 import {
   hasProperties,
@@ -39,26 +39,19 @@ interface Checks extends SchemaValidationOptions {
   readonly unsupported: UnsupportedKeywords;
 }
 
-/** Checks the keywords of a CRD's schema, structural or not, and of all schemas in it. Runs in steps. */
-export function* validatingSchemaKeywords(
+/** Checks the keywords of a CRD's schema, structural or not, and of all schemas in it. */
+export function validateSchemaKeywords(
   schema: JsonSchemaProps,
   path: string,
   options: SchemaValidationOptions,
-): Work<FieldError[]> {
+): FieldError[] {
   const errors: FieldError[] = [];
   const root: Position = { isRoot: true, allowDefaults: true, disallowDefaultsReason: '', insideResourceMeta: false };
-  yield* visit(errors, schema, path, root, { ...options, unsupported: new UnsupportedKeywords() });
+  visit(errors, schema, path, root, { ...options, unsupported: new UnsupportedKeywords() });
   return errors;
 }
 
-function* visit(
-  errors: FieldError[],
-  schema: JsonSchemaProps,
-  path: string,
-  position: Position,
-  options: Checks,
-): Work<void> {
-  if (isStepDone()) yield;
+function visit(errors: FieldError[], schema: JsonSchemaProps, path: string, position: Position, options: Checks): void {
   const before = errors.length;
   addKeywordErrors(errors, schema, path, position, options);
   if (schema.uniqueItems)
@@ -68,15 +61,23 @@ function* visit(
         'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
       ),
     );
-  yield* nestedErrors(errors, schema, path, { ...position, isRoot: false }, position.isRoot, options);
+  if (isSet(schema.additionalProperties) && schema.additionalProperties !== true && hasProperties(schema))
+    errors.push(
+      field.forbidden(
+        field.child(path, 'additionalProperties'),
+        'additionalProperties and properties are mutual exclusive',
+      ),
+    );
+  for (const nested of nestedSchemas(schema, path, position))
+    visit(errors, nested.schema, nested.path, nested.position, options);
   if (schema['x-kubernetes-preserve-unknown-fields'] === false)
     errors.push(
       field.invalid(field.child(path, 'x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
     );
   errors.push(...mapTypeErrors(schema, path), ...listTypeErrors(schema, path, options));
-  if (schema['x-kubernetes-list-type'] === 'map') yield* listMapErrors(errors, schema, path);
-  if (options.requireMapListKeys) yield* addListKeyErrors(errors, schema, path);
-  yield* ruleErrors(errors, schema, path, options);
+  if (schema['x-kubernetes-list-type'] === 'map') listMapErrors(errors, schema, path);
+  if (options.requireMapListKeys) addListKeyErrors(errors, schema, path);
+  ruleErrors(errors, schema, path, options);
   if (errors.length > before) options.refused?.add(path);
 }
 
@@ -124,34 +125,36 @@ function addKeywordErrors(
   );
 }
 
-function* nestedErrors(
-  errors: FieldError[],
-  schema: JsonSchemaProps,
-  path: string,
-  position: Position,
-  isRoot: boolean,
-  options: Checks,
-): Work<void> {
-  yield* additionalPropertiesErrors(errors, schema, path, position, options);
+/** A schema in another one. */
+interface Nested {
+  readonly schema: JsonSchemaProps;
+  readonly path: string;
+  readonly position: Position;
+}
+
+/** The schemas in a schema, in the order of their errors. A list, so that a level takes one small frame of the call stack. */
+function nestedSchemas(schema: JsonSchemaProps, path: string, outer: Position): Nested[] {
+  const position = { ...outer, isRoot: false };
+  const found: Nested[] = [];
+  const add = (nested: JsonSchemaProps, at: string, here = position) =>
+    found.push({ schema: nested, path: at, position: here });
+  const at = (keyword: string) => field.child(path, keyword);
+  const values = valuesSchema(schema);
+  if (values !== undefined) add(values, at('additionalProperties'), ofValues(position));
   for (const [name, s] of properties(schema)) {
-    const isMeta = (isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
-    const at = field.key(field.child(path, 'properties'), name);
-    yield* visit(errors, s, at, isMeta ? insideMeta(position, isRoot, name) : position, options);
+    const isMeta = (outer.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
+    add(s, field.key(at('properties'), name), isMeta ? insideMeta(position, outer.isRoot, name) : position);
   }
-  if (schema.not) yield* visit(errors, schema.not, field.child(path, 'not'), position, options);
+  if (schema.not) add(schema.not, at('not'));
   for (const name of ['allOf', 'oneOf', 'anyOf'] as const)
-    for (const [i, s] of (schema[name] ?? []).entries())
-      yield* visit(errors, s, field.index(field.child(path, name), i), position, options);
-  for (const [name, s] of Object.entries(schema.definitions ?? {}))
-    yield* visit(errors, s, field.key(field.child(path, 'definitions'), name), position, options);
+    for (const [i, s] of (schema[name] ?? []).entries()) add(s, field.index(at(name), i));
+  for (const [name, s] of Object.entries(schema.definitions ?? {})) add(s, field.key(at('definitions'), name));
   const items = itemsSchema(schema);
-  if (items !== undefined) yield* visit(errors, items, field.child(path, 'items'), position, options);
-  if (Array.isArray(schema.items))
-    for (const [i, s] of schema.items.entries())
-      yield* visit(errors, s, field.index(field.child(path, 'items'), i), position, options);
+  if (items !== undefined) add(items, at('items'));
+  if (Array.isArray(schema.items)) for (const [i, s] of schema.items.entries()) add(s, field.index(at('items'), i));
   for (const [name, s] of Object.entries(schema.dependencies ?? {}))
-    if (isSet(s) && !Array.isArray(s))
-      yield* visit(errors, s, field.key(field.child(path, 'dependencies'), name), position, options);
+    if (isSet(s) && !Array.isArray(s)) add(s, field.key(at('dependencies'), name));
+  return found;
 }
 
 const insideMeta = (position: Position, isRoot: boolean, name: string): Position => ({
@@ -160,28 +163,14 @@ const insideMeta = (position: Position, isRoot: boolean, name: string): Position
   ...(isRoot ? { allowDefaults: false, disallowDefaultsReason: `in top-level ${name}` } : {}),
 });
 
-function* additionalPropertiesErrors(
-  errors: FieldError[],
-  schema: JsonSchemaProps,
-  path: string,
-  position: Position,
-  options: Checks,
-): Work<void> {
-  const at = field.child(path, 'additionalProperties');
-  if (!isSet(schema.additionalProperties)) return;
-  if (hasProperties(schema) && schema.additionalProperties !== true)
-    errors.push(field.forbidden(at, 'additionalProperties and properties are mutual exclusive'));
-  const values = valuesSchema(schema);
-  if (values === undefined) return;
-  const below = position.insideResourceMeta
+const ofValues = (position: Position): Position =>
+  position.insideResourceMeta
     ? {
         ...position,
         allowDefaults: false,
         disallowDefaultsReason: 'inside additionalProperties applying to object metadata',
       }
     : position;
-  yield* visit(errors, values, at, below, options);
-}
 
 function wrongType(schema: JsonSchemaProps, path: string, expected: string, extension: string): FieldError[] {
   if (schema.type === expected) return [];
@@ -230,7 +219,7 @@ export function nonAtomicSetErrors(schema: JsonSchemaProps, path: string): Field
   return [];
 }
 
-function* listMapErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): Work<void> {
+function listMapErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): void {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const keysPath = field.child(path, 'x-kubernetes-list-map-keys');
   if (keys.length === 0) errors.push(field.required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
@@ -256,7 +245,6 @@ function* listMapErrors(errors: FieldError[], schema: JsonSchemaProps, path: str
   }
   const seen = new Set<string>();
   for (const key of keys) {
-    if (isStepDone()) yield;
     const declared = property(items, key);
     if (declared === undefined)
       errors.push(field.invalid(keysPath, keys, 'entries must all be names of item properties'));
@@ -276,12 +264,12 @@ function* listMapErrors(errors: FieldError[], schema: JsonSchemaProps, path: str
 /** Whether the keys or items of a list violate their rules. */
 export function hasListKeyErrors(schema: JsonSchemaProps): boolean {
   const errors: FieldError[] = [];
-  finish(addListKeyErrors(errors, schema, ''));
+  addListKeyErrors(errors, schema, '');
   return errors.length > 0;
 }
 
 /** The keys of list-type=map must be required or have a default, and items of sets and maps must not be nullable. */
-function* addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): Work<void> {
+function addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): void {
   const items = itemsSchema(schema);
   const listType = schema['x-kubernetes-list-type'];
   if (items === undefined || (listType !== 'set' && listType !== 'map')) return;
@@ -295,7 +283,6 @@ function* addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: 
   if (listType === 'set') return;
   const required = new Set(items.required ?? []);
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
-    if (isStepDone()) yield;
     const declared = property(items, key);
     if (declared === undefined) continue;
     const at = field.key(field.child(path, 'items', 'properties'), key);
@@ -312,12 +299,11 @@ const supportedReasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldVa
 const hasLineBreak = (text: string) => /[\n\r]/.test(text);
 
 /** Checks the form of x-kubernetes-validations. The RuleEvaluator checks whether the expressions compile. */
-function* ruleErrors(errors: FieldError[], schema: JsonSchemaProps, path: string, options: Checks): Work<void> {
+function ruleErrors(errors: FieldError[], schema: JsonSchemaProps, path: string, options: Checks): void {
   const rules = schema['x-kubernetes-validations'] ?? [];
   for (const [i, rule] of rules.entries()) {
-    if (isStepDone()) yield;
     addRuleErrors(errors, rule, field.index(field.child(path, 'x-kubernetes-validations'), i));
-    yield* fieldPathErrors(errors, rule.fieldPath ?? '', schema, i, path, options);
+    fieldPathErrors(errors, rule.fieldPath ?? '', schema, i, path, options);
   }
 }
 
@@ -337,19 +323,19 @@ function addRuleErrors(errors: FieldError[], rule: ValidationRule, path: string)
     errors.push(field.notSupported(at('reason'), rule.reason, supportedReasons));
 }
 
-function* fieldPathErrors(
+function fieldPathErrors(
   errors: FieldError[],
   fieldPath: string,
   schema: JsonSchemaProps,
   i: number,
   path: string,
   options: Checks,
-): Work<void> {
+): void {
   if (fieldPath === '') return;
   const at = field.child(field.index(field.child(path, 'x-kubernetes-validations'), i), 'fieldPath');
   if (fieldPath.trim() === '') errors.push(field.invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasLineBreak(fieldPath)) errors.push(field.invalid(at, fieldPath, 'must not contain line breaks'));
-  if ((yield* options.unsupported.find(schema)) !== undefined) return;
+  if (options.unsupported.find(schema) !== undefined) return;
   if ('problem' in resolveFieldPath(fieldPath, schema, { arrayNotation: true }))
     errors.push(field.invalid(at, fieldPath, 'must be a valid path'));
 }

@@ -1,6 +1,6 @@
-import { deepEqual, type Work } from '@apichain/meta';
-import { findingSchema, type JsonSchemaProps } from '../json-schema-props.ts';
-import { UnsupportedKeywords, validatingStructural } from '../structural.ts';
+import { deepEqual } from '@apichain/meta';
+import { someSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { UnsupportedKeywords, validateStructural } from '../structural.ts';
 import { caBundleProblem, hasRecognizedReviewVersion } from './conversion-validation.ts';
 import { isConditionTrue, type CrdSpec, type CustomResourceDefinition } from './crd-types.ts';
 import { hasListKeyErrors, nonAtomicSetErrors } from './schema-validation.ts';
@@ -36,8 +36,8 @@ export const strict: Strictness = {
   oldSchemas: new Map(),
 };
 
-/** The rules for an update of a definition. Runs in steps. */
-export function* findingStrictness(crd: CustomResourceDefinition, old: CustomResourceDefinition): Work<Strictness> {
+/** The rules for an update of a definition. */
+export function findStrictness(crd: CustomResourceDefinition, old: CustomResourceDefinition): Strictness {
   const schemas = schemasOf(old);
   const established = isConditionTrue(old, 'Established');
   const oldBundle = old.spec?.conversion?.webhook?.clientConfig?.caBundle;
@@ -48,11 +48,11 @@ export function* findingStrictness(crd: CustomResourceDefinition, old: CustomRes
     ),
     requireImmutableNames: established,
     requireOpenApiSchema: schemas.every((s) => s !== undefined && s !== null),
-    requireValidPropertyType: yield* holdsNowhere(schemas, (s) => !!s.type && !openApiTypes.has(s.type)),
-    requireStructuralSchema: (yield* areStructural(schemas)) || !(yield* holdsNowhere(schemasOf(crd), needsStructure)),
+    requireValidPropertyType: holdsNowhere(schemas, (s) => !!s.type && !openApiTypes.has(s.type)),
+    requireStructuralSchema: areStructural(schemas) || !holdsNowhere(schemasOf(crd), needsStructure),
     requirePrunedDefaults: true,
-    requireAtomicSetType: yield* holdsNowhere(schemas, (s) => nonAtomicSetErrors(s, '').length > 0),
-    requireMapListKeys: yield* holdsNowhere(schemas, hasListKeyErrors),
+    requireAtomicSetType: holdsNowhere(schemas, (s) => nonAtomicSetErrors(s, '').length > 0),
+    requireMapListKeys: holdsNowhere(schemas, hasListKeyErrors),
     allowInvalidCaBundle: !established || (!!oldBundle && caBundleProblem(oldBundle) !== undefined),
     tooManySelectableFieldsIn: unchangedSelectableFields(crd.spec, old.spec),
     oldSchemas: schemasByVersion(old),
@@ -74,17 +74,17 @@ const needsStructure = (s: JsonSchemaProps): boolean =>
 
 type Schemas = readonly (JsonSchemaProps | undefined)[];
 
-function* holdsNowhere(schemas: Schemas, predicate: (s: JsonSchemaProps) => boolean): Work<boolean> {
-  for (const schema of schemas) if (yield* findingSchema(schema, predicate)) return false;
+function holdsNowhere(schemas: Schemas, predicate: (s: JsonSchemaProps) => boolean): boolean {
+  for (const schema of schemas) if (someSchema(schema, predicate)) return false;
   return true;
 }
 
-function* areStructural(schemas: Schemas): Work<boolean> {
+function areStructural(schemas: Schemas): boolean {
   const keywords = new UnsupportedKeywords();
   for (const schema of schemas) {
     if (!schema) continue;
-    if ((yield* keywords.find(schema)) !== undefined) return false;
-    if ((yield* validatingStructural(schema, '')).length > 0) return false;
+    if (keywords.find(schema) !== undefined) return false;
+    if (validateStructural(schema, '').length > 0) return false;
   }
   return true;
 }

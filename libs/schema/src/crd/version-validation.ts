@@ -1,4 +1,4 @@
-import { field, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import { field, type FieldError } from '@apichain/meta';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
 import type { CrdPrinterColumn, CrdSubresources, CrdVersion } from './crd-types.ts';
 import { resolveFieldPath, type ResolvedPath } from './field-path.ts';
@@ -51,13 +51,12 @@ function selectorPathErrors(jsonPath: string | undefined, path: string): FieldEr
 const simplePathErrors = (jsonPath: string, path: string): FieldError[] =>
   jsonPath.startsWith('.') ? [] : [field.invalid(path, jsonPath, 'must be a simple json path starting with .')];
 
-export function* validatingColumns(
+export function validateColumns(
   errors: FieldError[],
   columns: readonly CrdPrinterColumn[] | undefined | null,
   path: string,
-): Work<void> {
+): void {
   for (const [i, column] of (columns ?? []).entries()) {
-    if (isStepDone()) yield;
     errors.push(...columnErrors(column, field.index(path, i)));
   }
 }
@@ -75,16 +74,15 @@ function columnErrors(column: CrdPrinterColumn, path: string): FieldError[] {
   return [...errors, ...(column.jsonPath ? simplePathErrors(column.jsonPath, at) : [field.required(at)])];
 }
 
-export function* validatingSelectableFields(
+export function validateSelectableFields(
   errors: FieldError[],
   fields: readonly { jsonPath?: string }[],
   schema: JsonSchemaProps,
   path: string,
   allowTooMany: boolean,
-): Work<void> {
+): void {
   const seen = new Set<string>();
   for (const [i, { jsonPath }] of fields.entries()) {
-    if (isStepDone()) yield;
     const at = field.child(field.index(path, i), 'jsonPath');
     if (!jsonPath) {
       errors.push(field.required(at));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { finish, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { customResourceType } from '../structural-type.ts';
+import { customResourceType, structuralType } from '../structural-type.ts';
 import { objectMetaType } from '../metadata-rules.fixture.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import type { OpenApiGroupVersion } from './openapi-types.ts';
@@ -9,7 +9,7 @@ import { encodingOpenApiV2 } from './protobuf-v2.ts';
 
 const kind = { group: 'stable.example.com', version: 'v1', kind: 'CronTab' };
 const type = customResourceType(
-  {
+  structuralType({
     type: 'object',
     properties: {
       spec: {
@@ -25,7 +25,7 @@ const type = customResourceType(
         },
       },
     },
-  },
+  }),
   objectMetaType,
 );
 const groupVersion: OpenApiGroupVersion = {

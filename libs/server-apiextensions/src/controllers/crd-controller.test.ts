@@ -61,6 +61,7 @@ describe('the controller of CustomResourceDefinitions', () => {
         },
       },
       logger: { warn: assert.fail },
+      workers: () => undefined,
     });
     const stop = new AbortController();
     const running = controller.run(stop.signal);

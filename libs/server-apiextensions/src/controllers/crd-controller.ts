@@ -1,13 +1,15 @@
 import { internalContext } from '@apichain/apiserver';
 import { WorkQueue, type WorkQueueObserver } from '@apichain/client';
-import { deepClone, inTurns, isStatusError, type Work } from '@apichain/meta';
+import { deepClone, isStatusError } from '@apichain/meta';
 import { findCondition, isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
+import type { Workers } from '@apichain/request';
 import type { Logger } from 'pino';
+import { checkStructure } from '../crd/crd-checks.ts';
 import { cleanupFinalizer, condition, sameCondition, setCondition } from '../crd/conditions.ts';
 import type { CrdCache } from '../crd/crd-cache.ts';
 import { crdGroupResource, crdGroupVersion, type CrdResource } from '../crd/crd-resource.ts';
 import { acceptNames, establish } from './names.ts';
-import { reportApproval, reportingNonStructural } from './schema-conditions.ts';
+import { reportApproval, reportNonStructural } from './schema-conditions.ts';
 
 /** How the instances of a CRD are deleted. */
 interface InstanceRemover {
@@ -23,6 +25,8 @@ interface CrdControllerOptions {
   readonly instances: InstanceRemover;
   readonly logger: Pick<Logger, 'warn'>;
   readonly observer?: WorkQueueObserver;
+  /** The worker threads of the server, for large definitions. */
+  readonly workers: () => Workers['pool'] | undefined;
 }
 
 /** CRDs whose instances would be objects of built-in resources. These objects are kept when the CRD is deleted. */
@@ -37,6 +41,9 @@ const inProgress = condition(
   'InstanceDeletionInProgress',
   'CustomResource deletion is in progress',
 );
+
+/** Whom the work of the controller in worker threads is for. */
+const owner = 'system:apiserver';
 
 /** How often a CRD with remaining instances (finalizers) is checked again, in milliseconds. */
 const instancesLeftMs = 5000;
@@ -56,6 +63,7 @@ export class CrdController {
   readonly #resource: CrdControllerOptions['resource'];
   readonly #instances: InstanceRemover;
   readonly #logger: CrdControllerOptions['logger'];
+  readonly #workers: CrdControllerOptions['workers'];
   readonly #queue: WorkQueue;
   /** Released CRDs by name, whose instances are looked for once more. */
   readonly #released = new Map<string, { readonly crd: CustomResourceDefinition; readonly sweepAt: number }>();
@@ -66,6 +74,7 @@ export class CrdController {
     this.#resource = options.resource;
     this.#instances = options.instances;
     this.#logger = options.logger;
+    this.#workers = options.workers;
     this.#cache.onChange((name, crd) => {
       this.#queue.add(name);
       this.#reconsiderGroup(name, crd);
@@ -104,14 +113,16 @@ export class CrdController {
     if (crd?.metadata.deletionTimestamp) return this.#finalize(crd, signal);
     if (crd === undefined) return this.#removeStragglers(name, signal);
     this.#released.delete(name);
-    if (!(await inTurns(this.#advancing(deepClone(crd))))) return;
-    await this.#update(crd, signal, (current) => inTurns(this.#advancing(current)));
+    if (!(await this.#advance(deepClone(crd)))) return;
+    await this.#update(crd, signal, (current) => this.#advance(current));
   }
 
-  *#advancing(crd: CustomResourceDefinition): Work<boolean> {
+  async #advance(crd: CustomResourceDefinition): Promise<boolean> {
+    const pool = this.#workers();
+    const found = await checkStructure(crd, pool === undefined ? undefined : { pool, owner });
     const changes = [
       reportApproval(crd),
-      yield* reportingNonStructural(crd),
+      reportNonStructural(crd, found),
       acceptNames(crd, this.#cache.all()),
       establish(crd),
     ];

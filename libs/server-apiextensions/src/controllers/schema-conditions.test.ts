@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { finish } from '@apichain/meta';
-import { findCondition, type CustomResourceDefinition } from '@apichain/schema';
-import { reportingNonStructural } from './schema-conditions.ts';
+import { findCondition, findNonStructural, type CustomResourceDefinition } from '@apichain/schema';
+import { reportNonStructural } from './schema-conditions.ts';
 
 const version = (name: string, openAPIV3Schema: object) => ({
   name,
@@ -19,7 +18,7 @@ const migrated = (
   spec: { group: 'b', scope: 'Namespaced', names: { plural: 'as', kind: 'A' }, versions, preserveUnknownFields },
 });
 const reported = (crd: CustomResourceDefinition) => {
-  const changed = finish(reportingNonStructural(crd));
+  const changed = reportNonStructural(crd, findNonStructural(crd));
   const { status, reason, message } = findCondition(crd, 'NonStructuralSchema') ?? {};
   return [changed, status, reason, message];
 };

@@ -1,18 +1,17 @@
 import {
   approvalState,
   findCondition,
-  findingNonStructural,
   isProtectedGroup,
   type ApprovalState,
   type CrdConditionStatus,
   type CustomResourceDefinition,
+  type NonStructural,
 } from '@apichain/schema';
-import type { Work } from '@apichain/meta';
 import { condition, removeCondition, sameCondition, setCondition } from '../crd/conditions.ts';
 
-/** Updates the NonStructuralSchema condition in place. Runs in steps; true when something changed. */
-export function* reportingNonStructural(crd: CustomResourceDefinition): Work<boolean> {
-  const next = yield* nonStructuralCondition(crd);
+/** Updates the NonStructuralSchema condition in place, from the result of `findNonStructural`. True when something changed. */
+export function reportNonStructural(crd: CustomResourceDefinition, found: NonStructural): boolean {
+  const next = nonStructuralCondition(found);
   const before = findCondition(crd, 'NonStructuralSchema');
   if (sameCondition(before, next)) return false;
   if (next === undefined) removeCondition(crd, 'NonStructuralSchema');
@@ -20,8 +19,7 @@ export function* reportingNonStructural(crd: CustomResourceDefinition): Work<boo
   return true;
 }
 
-function* nonStructuralCondition(crd: CustomResourceDefinition): Work<ReturnType<typeof condition> | undefined> {
-  const found = yield* findingNonStructural(crd);
+function nonStructuralCondition(found: NonStructural): ReturnType<typeof condition> | undefined {
   if ('reason' in found) {
     const text = `failed to check validation schema for version ${found.version}: ${found.reason}`;
     return condition('NonStructuralSchema', 'Unknown', 'StructuralError', text);

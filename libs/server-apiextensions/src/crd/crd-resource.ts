@@ -15,10 +15,11 @@ import {
 import type { RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTimestamp, deepClone, newNotFound, pause, type KubeObject } from '@apichain/meta';
-import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
+import { defaultCrd, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '@apichain/custom-resources';
 import { KeyNotFoundError, readStored } from '@apichain/storage';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
+import type { CrdChecks } from './crd-checks.ts';
 import { readBetaCrd } from './beta-crd.ts';
 import { storedCrds } from './stored-crd.ts';
 import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';
@@ -70,13 +71,10 @@ export interface CrdResource {
   ): Promise<void>;
 }
 
-export function defineCrdResource(
-  openStorage: ResourceDefinition['openStorage'],
-  validation: CrdValidationContext,
-): CrdResource {
+export function defineCrdResource(openStorage: ResourceDefinition['openStorage'], checks: CrdChecks): CrdResource {
   const type = builtinType(crdKind);
   if (type === undefined) throw new Error('the table of types has no CustomResourceDefinition');
-  const strategy = crdStrategy(validation);
+  const strategy = crdStrategy(checks);
   const defined = defineResource({
     prefix: crdPrefix,
     openStorage,

@@ -4,29 +4,21 @@ import {
   deepClone,
   deepEqual,
   field,
-  inTurns,
   nameIsDNSSubdomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type FieldError,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
-import {
-  findingCrdWarnings,
-  validatingCrd,
-  validatingCrdStatusUpdate,
-  validatingCrdUpdate,
-  type CrdValidationContext,
-  type CustomResourceDefinition,
-} from '@apichain/schema';
+import { crdWarnings, validateCrdStatusUpdate, type CustomResourceDefinition } from '@apichain/schema';
+import type { CrdChecks } from './crd-checks.ts';
 import { checkSize } from './crd-size.ts';
 
 /** Casts a decoded CustomResourceDefinition. The type table has checked its shape. */
 export const asCrd = (object: KubeObject): CustomResourceDefinition => object as CustomResourceDefinition;
 
 /** The strategy for writes of CustomResourceDefinitions. After k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition. */
-export function crdStrategy(context: CrdValidationContext): Strategy {
+export function crdStrategy(checks: CrdChecks): Strategy {
   return {
     namespaceScoped: false,
     validateName: nameIsDNSSubdomain,
@@ -39,9 +31,8 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
       crd.metadata.generation = 1;
       rememberStorageVersion(crd);
     },
-    validate: (_ctx, object) =>
-      inTurns(after(() => validateMetadata(asCrd(object)), validatingCrd(asCrd(object), context))),
-    warningsOnCreate: (_ctx, object) => inTurns(findingCrdWarnings(asCrd(object))),
+    validate: (_ctx, object) => joined(validateMetadata(asCrd(object)), checks.validate(asCrd(object))),
+    warningsOnCreate: (_ctx, object) => crdWarnings(asCrd(object)),
     async prepareForUpdate(_ctx, object, old) {
       const crd = asCrd(object);
       const before = asCrd(old);
@@ -52,13 +43,11 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
       rememberStorageVersion(crd);
     },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
-      inTurns(
-        after(
-          () => validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
-          validatingCrdUpdate(asCrd(object), asCrd(old), context),
-        ),
+      joined(
+        validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+        checks.validate(asCrd(object), asCrd(old)),
       ),
-    warningsOnUpdate: (_ctx, object, old) => inTurns(findingCrdWarnings(asCrd(object), asCrd(old))),
+    warningsOnUpdate: (_ctx, object, old) => crdWarnings(asCrd(object), asCrd(old)),
     resetFields: { 'apiextensions.k8s.io/v1': ['status'] },
     returnDeletedObject: true,
   };
@@ -75,21 +64,20 @@ export function crdStatusStrategy(strategy: Strategy): Strategy {
       object.spec = old.spec;
     },
     validateUpdate: (_ctx, object, old) =>
-      inTurns(
-        after(
-          () => validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
-          validatingCrdStatusUpdate(asCrd(object)),
-        ),
+      joined(
+        validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+        validateCrdStatusUpdate(asCrd(object)),
       ),
     resetFields: { 'apiextensions.k8s.io/v1': ['spec'] },
   };
 }
 
+type Errors = readonly FieldError[];
+
 /** The errors of the metadata, followed by all others, limited to `field.maxErrors`. */
-function* after(metadata: () => FieldError[], rest: Work<FieldError[]>): Work<FieldError[]> {
-  const ofMetadata = metadata();
-  yield;
-  return ofMetadata.concat(yield* rest).slice(0, field.maxErrors);
+function joined(ofMetadata: Errors, others: Errors | Promise<Errors>): FieldError[] | Promise<FieldError[]> {
+  const join = (rest: Errors): FieldError[] => [...ofMetadata, ...rest].slice(0, field.maxErrors);
+  return others instanceof Promise ? others.then(join) : join(others);
 }
 
 const requiredName = 'must be spec.names.plural+"."+spec.group';

@@ -26,17 +26,9 @@ import {
   VersionSchema,
   type VersionSchemaContext,
 } from '@apichain/custom-resources';
+import { deepEqual, formatGroupVersion, isSet, newServiceUnavailable, parseGroupVersion } from '@apichain/meta';
 import {
-  deepEqual,
-  finish,
-  formatGroupVersion,
-  inTurns,
-  isSet,
-  newServiceUnavailable,
-  parseGroupVersion,
-} from '@apichain/meta';
-import {
-  findingNonStructural,
+  findNonStructural,
   isConditionTrue,
   type CrdVersion,
   type CustomResourceDefinition,
@@ -76,7 +68,7 @@ function preservation(
 ): Pick<VersionSchemaContext, 'preservesUnknownFields'> {
   if (crd.spec.preserveUnknownFields !== true) return {};
   const alone = { ...crd, spec: { ...crd.spec, preserveUnknownFields: false, versions: [version] } };
-  const found = finish(findingNonStructural(alone));
+  const found = findNonStructural(alone);
   const isStructural = !('reason' in found) && found.errors.length === 0;
   return { preservesUnknownFields: isStructural ? 'structural' : 'non-structural' };
 }
@@ -105,7 +97,7 @@ export class CustomResource {
     );
   }
 
-  /** Must be awaited before the first use of the resource; undefined once prepared. Large schemas are processed in steps. */
+  /** Must be awaited before the first use of the resource; undefined once prepared. Other requests run between the types of large schemas. */
   prepare(): Promise<void> | undefined {
     if (this.#isPrepared) return undefined;
     this.#preparing ??= this.#prepare();
@@ -113,7 +105,7 @@ export class CustomResource {
   }
 
   async #prepare(): Promise<void> {
-    for (const schema of this.#schemas.values()) await inTurns(schema.preparing());
+    for (const schema of this.#schemas.values()) await schema.prepare();
     this.#isPrepared = true;
   }
 
