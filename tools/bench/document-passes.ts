@@ -1,4 +1,4 @@
-/** Measures how long each plain pass over a document of a built-in kind holds the thread, for the worst documents. No server is started. */
+/** Measures how long each plain pass over a document of a built-in kind or a definition holds the thread, for the worst documents. No server is started. */
 import { parseArgs } from 'node:util';
 import { internalContext, typedCodec, type ObjectCodec, type Strategy } from '@apichain/apiserver';
 import { builtinGroupVersions, builtinProtobuf, builtinType, defaulterFor } from '@apichain/kinds';
@@ -17,11 +17,13 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { applyStrategicMergePatch, canonicalMembers, type Type } from '@apichain/scheme';
+import { definitionPasses } from './definition-passes.ts';
+import { pass, type Pass } from './pass.ts';
 
 const usage = `usage: node tools/bench/document-passes.ts [--rounds 7] [--only TEXT]
 
 Prints the median and the largest processor time of each pass in milliseconds: reading, decoding with defaults, validation, patches, and encoding of
-the largest documents, and of a small pod a thousand times. The first round is not counted.
+the largest documents, validation and types of the largest definitions, and a small pod a thousand times. The first round is not counted.
 
   --rounds N   how often each pass is measured
   --only TEXT  only the passes whose line contains the text`;
@@ -171,20 +173,6 @@ function kindOf(plural: string): Kind {
   return { codec, strategy: strategyFor(resource, type, ['v1']), type };
 }
 
-/** A pass, which is measured after its argument has been made. */
-interface Pass {
-  readonly name: string;
-  readonly prepare: () => () => unknown;
-}
-
-const pass = <T>(name: string, argument: () => T, run: (value: T) => unknown): Pass => ({
-  name,
-  prepare: () => {
-    const value = argument();
-    return () => run(value);
-  },
-});
-
 /** YAML in flow style with a comment, which the reader does not take for JSON. */
 const yamlOf = (json: string): string => `# YAML\n${json.replaceAll('":', '": ')}`;
 
@@ -263,7 +251,9 @@ function median(numbers: readonly number[]): number {
 }
 
 async function measure({ rounds, only }: Options): Promise<void> {
-  const passes = [...cases.flatMap(passesOf), ...smallPodPasses()].filter(({ name }) => name.includes(only));
+  const passes = [...cases.flatMap(passesOf), ...definitionPasses, ...smallPodPasses()].filter(({ name }) =>
+    name.includes(only),
+  );
   console.log(' median largest');
   for (const { name, prepare } of passes) {
     const found: number[] = [];

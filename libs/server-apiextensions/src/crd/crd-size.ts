@@ -3,7 +3,7 @@ import type { CrdSpec } from '@apichain/schema';
 
 /**
  * The limit of object members and list items of a definition, at all depths. Every service derives types, validations and documents from a
- * definition, and part of that work cannot be split into steps. The largest definitions in use have about 25,000.
+ * definition, in passes that hold its thread. The largest definitions in use have about 25,000.
  */
 export const maxDefinitionMembers = 60_000;
 
