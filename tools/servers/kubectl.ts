@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasErrorCode } from '@apichain/meta';
 import { kubeconfigOf } from './credentials.ts';
 
 const timeoutMs = 180_000;
@@ -27,6 +28,10 @@ export class Kubectl {
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    // A command that ends before it has read its input is no error: its exit code tells how it went.
+    child.stdin.on('error', (error) => {
+      if (!hasErrorCode(error, 'EPIPE')) throw error;
+    });
     child.stdin.end(input);
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Chain } from './chain.ts';
+import { giveInput } from './program-input.ts';
 
 interface KubectlResult {
   readonly code: number | null;
@@ -31,7 +32,7 @@ export class Kubectl {
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-    child.stdin.end(input ?? '');
+    giveInput(child.stdin, input ?? '');
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import type { KubeObject } from '@apichain/meta';
 import { simulatedLabel, type Stage } from '@apichain/simulated-nodes';
+import { giveInput } from './program-input.ts';
 import { podsRef, type SimulatedCluster, startSimulatedCluster } from './simulated-nodes.fixture.ts';
 
 const prefix = 'simulate.apichain.dev/';
@@ -145,7 +146,7 @@ describe('simulated nodes', function () {
         const child = kubectl(...args);
         const chunks: Buffer[] = [];
         child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-        child.stdin.end(input);
+        giveInput(child.stdin, input);
         const [code] = (await once(child, 'close')) as [number];
         return [code, Buffer.concat(chunks).toString()];
       };
