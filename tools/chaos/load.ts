@@ -216,7 +216,7 @@ export class Load {
   ): Promise<{ status: number; body: unknown }> {
     const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': 'application/json' };
     try {
-      const options = { method, path: target, headers, ...(body === undefined ? {} : { body }) };
+      const options = { method, path: target, headers, body };
       const answer = await exchange(this.#pool, options, true);
       return { status: answer.status, body: JSON.parse(answer.body.toString()) as unknown };
     } catch (error) {

@@ -152,7 +152,7 @@ export class BesideCore {
     return call(this.#extensionServer, method, target, {
       admin: false,
       headers: { ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }), ...headers },
-      ...(body === undefined ? {} : { body }),
+      body,
     });
   }
 

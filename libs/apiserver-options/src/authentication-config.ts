@@ -75,7 +75,7 @@ function followConfiguration(
     },
     (next) => reloaded.take(next),
   );
-  return { tokens: reloaded.tokens, hook: reloaded.hook, ...(anonymous === undefined ? {} : { anonymous }) };
+  return { tokens: reloaded.tokens, hook: reloaded.hook, anonymous };
 }
 
 function loaded<Result>(path: string, make: () => Result): Result {

@@ -69,7 +69,7 @@ export function createTestServer(certificates: TestCertificates, options: TestSe
       key: certificates.serving.key,
       clientCAs: [certificates.ca.certificate, certificates.frontProxyCA.certificate],
       maxConcurrentStreams: 100,
-      ...(linkSocket === undefined ? {} : { linkSocket }),
+      linkSocket,
     },
     requestHeader: new RequestHeaderAuthenticator({
       clientCAs: parseCertificateBundle(certificates.frontProxyCA.certificate),

@@ -57,7 +57,7 @@ const folding =
       kind: 'comprehension',
       range: target,
       iterVar,
-      ...(iterVar2 === undefined ? {} : { iterVar2 }),
+      iterVar2,
       accuVar: accumulator,
       ...fold(args.slice(variables), at, names),
       at,

@@ -232,7 +232,7 @@ class Parser {
       if (!(error instanceof MacroError)) throw error;
       this.issues.push({ at: error.at, message: error.message });
     }
-    return { kind: 'call', fn, ...(target === undefined ? {} : { target }), args, at };
+    return { kind: 'call', fn, target, args, at };
   }
 
   #primary(): Expr {

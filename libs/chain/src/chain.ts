@@ -104,8 +104,8 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       onFatal,
       stores: stores.open,
       ...shared,
-      ...(filters === undefined ? {} : { filters }),
-      ...(requestObservers === undefined ? {} : { requestObservers }),
+      filters,
+      requestObservers,
     });
     servers.push(aggregator);
     const { port } = await aggregator.listen();

@@ -62,7 +62,7 @@ class AttachedCluster {
       kubeconfigYaml,
       apiServerPort: Number(new URL(server).port || 443),
       installedCRDs,
-      ...(webhook === undefined ? {} : { webhook }),
+      webhook,
     };
   }
 
@@ -89,7 +89,7 @@ class AttachedCluster {
     const conversionWebhook = crdInstallOptions.conversionWebhook ?? webhook;
     return installCRDs(rest, crdDirectoryPaths, {
       ...all,
-      ...(conversionWebhook === undefined ? {} : { conversionWebhook }),
+      conversionWebhook,
     });
   }
 

@@ -49,7 +49,7 @@ export async function startOwnChain(options: TestEnvironmentOptions): Promise<Ru
       apiServerPort: Number(new URL(chain.url).port),
       installedCRDs: crdManifests.map(({ metadata }) => metadata.name),
       binaries: findBinaries(options.binaryAssetsDirectory),
-      ...(webhook === undefined ? {} : { webhook }),
+      webhook,
     };
     return { config, chain, stop };
   } catch (error) {

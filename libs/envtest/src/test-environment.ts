@@ -64,7 +64,7 @@ export class TestEnvironment {
     return installCRDs(this.config, paths, {
       ...this.#options.crdInstallOptions,
       crds: [],
-      ...(webhook === undefined ? {} : { conversionWebhook: webhook }),
+      conversionWebhook: webhook,
       ...options,
     });
   }

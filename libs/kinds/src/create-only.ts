@@ -59,7 +59,7 @@ export class CreateOnlyStorage<T extends KubeObject = KubeObject> implements Cre
     this.type = requireType(kind);
     this.keepsSystemFields = options.keepsSystemFields === true;
     const { acceptedVersions } = options;
-    this.codec = { ...plainCodec(kind), ...(acceptedVersions === undefined ? {} : { acceptedVersions }) };
+    this.codec = { ...plainCodec(kind), acceptedVersions };
     if (options.trackFields === true) {
       const subresource = options.path.split('/')[1] ?? '';
       this.fieldManager = new FieldManager({ type: this.type, groupVersionKind: kind, subresource });

@@ -114,7 +114,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       ...shared,
       kinds: { ...builtinKinds, name: customSchemeName },
       admission: customAdmission,
-      ...(delegate === undefined ? {} : { delegate }),
+      delegate,
     },
   );
   const served = (crd: CustomResourceDefinition) => (isReadOnly ? servedAsStored(crd) : crd);

@@ -87,8 +87,8 @@ function simulateNodes(
   const start = (until: AbortSignal) =>
     startSimulatedNodes({
       ...{ client, connectAs: impersonating(transport), signal: until, log, nodes, stages, informers },
-      ...(kubelet === undefined ? {} : { kubelet }),
-      ...(metrics === undefined ? {} : { metrics }),
+      kubelet,
+      metrics,
     });
   return nodesElected ? electedNodes({ client, signal, log }, start) : start(signal);
 }

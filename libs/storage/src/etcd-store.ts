@@ -147,7 +147,7 @@ export class EtcdStore {
         read: (kv) => this.#reader.readListed(kv),
         retryAfter: this.#retryAfter,
         admit,
-        ...(name === undefined ? {} : { name }),
+        name,
       }),
     );
   }

@@ -9,7 +9,7 @@ const core = (resource: string, namespace?: string): ResourceReference => ({
   group: '',
   version: 'v1',
   resource,
-  ...(namespace === undefined ? {} : { namespace }),
+  namespace,
 });
 
 const volumes: ResourceReference<PersistentVolume> = core('persistentvolumes');

@@ -41,7 +41,7 @@ export class PolicyScope {
     const composed = composedVariables();
     const environment = (authorizer: boolean): ExpressionEnvironment => ({
       ...admissionEnvironment({ params, authorizer, composed: composed.type }),
-      ...(structs === undefined ? {} : { structs }),
+      structs,
     });
     this.#variables = variables.map((variable): CompiledVariable => {
       const source = variable.expression ?? '';

@@ -139,7 +139,7 @@ async function call(
     answer = await client.post(webhook.clientConfig, review.body, {
       timeoutMs: timeLeft(webhook, attributes),
       tellTimeout: true,
-      ...(attributes.signal === undefined ? {} : { signal: attributes.signal }),
+      signal: attributes.signal,
       ...(span === undefined ? {} : { span: span.context }),
     });
   } catch (error) {

@@ -73,7 +73,7 @@ async function createObject(
   await admitObject(scope, call, 'CREATE', { object: created, options: given, dryRun });
   warn(call, dedupOwnerReferences(created, true));
   const validateCreate = createValidation(scope, call, given, dryRun);
-  const request = { ...options, ...(validateCreate === undefined ? {} : { validateCreate }) };
+  const request = { ...options, validateCreate };
   return retriedWithoutManagedFields(created, (candidate) => storage.create(ctx, call.name, candidate, request));
 }
 

@@ -165,10 +165,10 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     strictTransportSecurityDirectives: hstsDirectivesOf(flags),
     pages: pagesOf(flags, features),
     ...(debugSocketPath === '' ? {} : { debugSocketPath }),
-    ...(tracer === undefined ? {} : { tracer }),
-    ...(features === undefined ? {} : { features }),
+    tracer,
+    features,
     logger,
-    ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),
+    onFatal: parts.onFatal,
   };
 }
 

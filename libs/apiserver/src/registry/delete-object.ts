@@ -243,8 +243,8 @@ class Deletion {
     return this.#store.storage.guaranteedUpdate(this.#key, {
       ignoreNotFound: false,
       preconditions: {
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        uid,
+        resourceVersion,
       },
       tryUpdate: async (current) => {
         if (current === undefined) throw new KeyNotFoundError(this.#key);
@@ -294,8 +294,8 @@ class Deletion {
       const validate = (current: StoredObject) => this.#validateLast(current, marked !== undefined);
       const stored = await storage.delete(this.#key, {
         preconditions: {
-          ...(uid === undefined ? {} : { uid }),
-          ...(version === undefined ? {} : { resourceVersion: version }),
+          uid,
+          resourceVersion: version,
         },
         validate: time === undefined ? validate : (current) => time.without(async () => validate(current)),
         signal: this.#ctx.signal,

@@ -46,7 +46,7 @@ export function readOnlyView({ shown }: ReadOnlyServing, { prefix, resource, kin
         apiVersion: kind === undefined ? '' : formatGroupVersion(kind),
         metadata: {
           name: last,
-          ...(namespace === undefined ? {} : { namespace }),
+          namespace,
           annotations: { [unreadableAnnotation]: reason },
         },
       };

@@ -42,8 +42,8 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
       namespace,
       name: serviceaccount.name,
       uid: serviceaccount.uid ?? '',
-      ...(pod === undefined ? {} : { pod }),
-      ...(node === undefined ? {} : { node }),
+      pod,
+      node,
       tokenId: registered.id,
     });
     const isStale = warnafter !== 0 && now > warnafter;

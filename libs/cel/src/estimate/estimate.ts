@@ -272,7 +272,7 @@ class Estimator {
       expr,
       type: this.#type(expr),
       path: path[0] === accumulator ? [] : path,
-      ...(size === undefined ? {} : { size }),
+      size,
     };
   }
 

@@ -96,10 +96,7 @@ export class Span {
   /** Starts a child span. Undefined when the trace is not recorded, or this span has ended. */
   child(name: string, kind: SpanKind, attributes: Attributes = {}, start?: number): Span | undefined {
     if (!this.context.sampled || this.#ended) return undefined;
-    return new Span(
-      { name, kind, parent: this.context, sampled: true, attributes, ...(start === undefined ? {} : { start }) },
-      this.#finished,
-    );
+    return new Span({ name, kind, parent: this.context, sampled: true, attributes, start }, this.#finished);
   }
 
   /** Records a child span of this many seconds that ends now. */
@@ -124,14 +121,14 @@ export class Span {
     this.#finished({
       context: this.context,
       ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
-      ...(link === undefined ? {} : { link }),
+      link,
       name,
       kind,
       start: this.#start,
       end: now(),
       attributes: this.#attributes,
       events: this.#events,
-      ...(error === undefined ? {} : { error }),
+      error,
     });
   }
 }

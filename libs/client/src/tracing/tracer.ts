@@ -28,7 +28,7 @@ export class Tracer {
     if (caller !== undefined && trusted)
       return new Span({ ...common, parent: caller, sampled: caller.sampled }, finished);
     const sampled = Math.random() * million < this.#samplingRatePerMillion;
-    return new Span({ ...common, sampled, ...(caller === undefined ? {} : { link: caller }) }, finished);
+    return new Span({ ...common, sampled, link: caller }, finished);
   }
 
   close(): Promise<void> {

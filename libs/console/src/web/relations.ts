@@ -68,7 +68,7 @@ export async function relationsOf(
 const related = (kind: string, name: string, namespace: string, served: Kind | undefined, by: string): Related => ({
   id: `${kind}/${namespace}/${name}/${by}`,
   ...{ kind, name, namespace, by },
-  ...(served === undefined ? {} : { served }),
+  served,
 });
 
 async function ownedBy(

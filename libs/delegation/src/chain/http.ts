@@ -123,7 +123,7 @@ export class HttpDelegationTarget implements DelegationTarget {
   reload(identity: LinkIdentity): void {
     const { url, serverName } = this.#options;
     const retired = this.#link;
-    this.#link = new Link({ ...identity, url, ...(serverName === undefined ? {} : { serverName }) });
+    this.#link = new Link({ ...identity, url, serverName });
     this.#retired.add(retired);
     for (const agent of retired.agents) retire(agent);
     for (const link of this.#retired) if (link.isIdle) this.#retired.delete(link);

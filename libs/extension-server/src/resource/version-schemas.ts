@@ -59,7 +59,7 @@ export function codecOf(
   const storageKind = { ...kind, version: storageVersionOf(definition) };
   const codec = customCodec({
     ...{ kind, storageKind, schemas, metadata: metadataRules },
-    ...(converter === undefined ? {} : { converter }),
+    converter,
   });
   const setDefaults = definition.defaults[version.name];
   if (setDefaults === undefined) return codec;

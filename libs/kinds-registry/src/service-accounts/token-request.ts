@@ -225,14 +225,7 @@ export function tokenRequests(
       keepsSystemFields: true,
       trackFields: true,
       create: (ctx, name, request, options) =>
-        requestToken(
-          { accounts, store, ...(serves === undefined ? {} : { serves }) },
-          tokenIssuer,
-          ctx,
-          name,
-          request,
-          options,
-        ),
+        requestToken({ accounts, store, serves }, tokenIssuer, ctx, name, request, options),
     }),
   ];
 }

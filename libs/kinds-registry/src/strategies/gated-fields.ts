@@ -44,7 +44,7 @@ function visit(value: unknown, path: Path, found: (place: Place) => boolean, abo
     const member = holder[name];
     const last = depth === path.length - 1;
     if (!isSet(member) && !(last && wasEmpty(holder, name))) continue;
-    const place = { holder, name, ...(above === undefined ? {} : { above }) };
+    const place = { holder, name, above };
     if (last ? found(place) : visit(member, path, found, place, depth + 1)) return true;
   }
   return false;

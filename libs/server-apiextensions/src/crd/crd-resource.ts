@@ -121,7 +121,7 @@ function markOnDelete(resource: StoredResource, defined: DefinedResource): void 
     if (isDryRun(options.dryRun)) return { result: await marked(current, validate), deleted: false };
     const result = await defined.storage.guaranteedUpdate(defined.store.key(ctx, name), {
       ignoreNotFound: false,
-      ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+      preconditions: options.preconditions,
       signal: ctx.signal,
       tryUpdate: async (stored) => {
         if (stored === undefined) throw newNotFound(crdGroupResource, name);

@@ -85,9 +85,9 @@ export class ChainTable {
       notBefore: now + from * dayMs,
       notAfter: end ?? now + to * dayMs,
       publicKey: own.keys.publicKey,
-      ...(about.extensions === undefined ? {} : { extensions: about.extensions }),
-      ...(version === undefined ? {} : { version }),
-      ...(serial === undefined ? {} : { serial }),
+      extensions: about.extensions,
+      version,
+      serial,
     };
     const keys = isForged ? newKeys('p256') : issuer.keys;
     return new X509Certificate(encodeCertificate(content, keys.privateKey, signature));
