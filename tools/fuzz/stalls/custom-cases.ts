@@ -207,10 +207,11 @@ const schemaOf = (spec: unknown): Record<string, unknown> => ({
   schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
 });
 
-function deep(size: number): unknown {
-  let schema: unknown = { type: 'string' };
-  for (let i = 0; i < Math.min(size, 5_000); i++) schema = { type: 'object', properties: { a: schema } };
-  return schema;
+/** A definition whose schema nests so deeply. It is made as text: JSON.stringify would overflow the stack. */
+function nestingDefinition(levels: number): FuzzRequest {
+  const { body, ...request } = definitionWith(schemaOf('nested'));
+  const nested = `${'{"type":"object","properties":{"a":'.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}`;
+  return { ...request, body: Buffer.from(String(body).replace('"nested"', nested)) };
 }
 
 const definitions: readonly (readonly [name: string, request: (size: number) => FuzzRequest, maxSize?: number])[] = [
@@ -245,7 +246,7 @@ const definitions: readonly (readonly [name: string, request: (size: number) => 
     'properties without a type',
     (n) => definitionWith(schemaOf({ type: 'object', properties: Object.fromEntries(times(n, (i) => [`p${i}`, {}])) })),
   ],
-  ['nesting', (n) => definitionWith(schemaOf(deep(n))), 5_000],
+  ['nesting', nestingDefinition, 5_000],
   ['required', (n) => definitionWith(schemaOf({ type: 'object', required: times(n, (i) => `p${i}`) }))],
   ['enum', (n) => definitionWith(schemaOf({ type: 'string', enum: times(n, (i) => `v${i}`) }))],
   ['allOf', (n) => definitionWith(schemaOf({ type: 'string', allOf: times(n, () => ({ maxLength: 5 })) }))],
