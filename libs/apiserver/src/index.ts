@@ -14,6 +14,7 @@ export {
   type GroupVersionHandlerOptions,
 } from './installer.ts';
 export { internalContext } from './internal-context.ts';
+export { updateManagedFields } from './endpoints/managed-fields.ts';
 export { runInWorker, type RunInWorker } from './run-in-worker.ts';
 export { makeWorkers } from './workers.ts';
 export {

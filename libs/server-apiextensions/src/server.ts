@@ -129,7 +129,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     // One queue replaces the several queues of kube-apiserver.
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
-    workers: () => server.workers,
+    workers: () => server.workers && { pool: server.workers, owner: 'system:apiserver' },
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
   addHooks(server, cache, isReadOnly ? undefined : controller);

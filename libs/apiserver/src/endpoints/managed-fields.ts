@@ -1,6 +1,6 @@
 import type { LiveObject, RunFieldWork } from '@apichain/managed-fields';
 import { hasAtMost, type KubeObject } from '@apichain/meta';
-import { currentWorkers } from '@apichain/request';
+import { currentWorkers, type Workers } from '@apichain/request';
 import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectFieldManager } from '../registry/rest.ts';
 import { runInWorker } from '../run-in-worker.ts';
@@ -16,14 +16,18 @@ const maxMembers = 3_000;
 /** About the most bytes that a stored object may have. */
 const largeDocument = 1.5 * 1024 * 1024;
 
-/** `updated` with its managed fields after a create, update or patch by `manager`. Rejects with StatusError 500 when a conversion or the thread fails. */
+/**
+ * `updated` with its managed fields after a create, update or patch by `manager`. `workers` are to be given for work that belongs to no request.
+ * Rejects with StatusError 500 when a conversion or the thread fails.
+ */
 export function updateManagedFields(
   fieldManager: ObjectFieldManager,
   live: LiveObject | undefined,
   updated: KubeObject,
   manager: string,
+  workers = currentWorkers(),
 ): KubeObject | Promise<KubeObject> {
-  const run = runnerOf(live, updated);
+  const run = runnerOf(live, updated, workers);
   return run === undefined
     ? converted(() => fieldManager.update(live?.object, updated, manager))
     : fieldManager.updateRemotely(run, live, updated, manager);
@@ -36,17 +40,19 @@ export function applyManagedFields(
   applied: KubeObject,
   { fieldManager: manager, force }: { readonly fieldManager: string; readonly force: boolean },
 ): KubeObject | Promise<KubeObject> {
-  const run = runnerOf(live, applied);
+  const run = runnerOf(live, applied, currentWorkers());
   return run === undefined
     ? converted(() => fieldManager.apply(live?.object, applied, manager, force))
     : fieldManager.applyRemotely(run, live, applied, manager, force);
 }
 
-/** Runs work in a thread of the server that got the current request. Undefined if the objects are small or there are no threads. */
-function runnerOf(live: LiveObject | undefined, object: KubeObject): RunFieldWork | undefined {
-  if (hasAtMost([live?.object, object], maxMembers)) return undefined;
-  const workers = currentWorkers();
-  if (workers === undefined) return undefined;
+/** Undefined if the objects are small or there are no threads. */
+function runnerOf(
+  live: LiveObject | undefined,
+  object: KubeObject,
+  workers: Workers | undefined,
+): RunFieldWork | undefined {
+  if (workers === undefined || hasAtMost([live?.object, object], maxMembers)) return undefined;
   const bytes = (live?.json?.length ?? largeDocument) + largeDocument;
   return runInWorker(workers, 'computeManagedFields', bytes);
 }

@@ -26,7 +26,7 @@ interface CrdControllerOptions {
   readonly logger: Pick<Logger, 'warn'>;
   readonly observer?: WorkQueueObserver;
   /** The worker threads of the server, for large definitions. */
-  readonly workers: () => Workers['pool'] | undefined;
+  readonly workers: () => Workers | undefined;
 }
 
 /** CRDs whose instances would be objects of built-in resources. These objects are kept when the CRD is deleted. */
@@ -41,9 +41,6 @@ const inProgress = condition(
   'InstanceDeletionInProgress',
   'CustomResource deletion is in progress',
 );
-
-/** Whom the work of the controller in worker threads is for. */
-const owner = 'system:apiserver';
 
 /** How often a CRD with remaining instances (finalizers) is checked again, in milliseconds. */
 const instancesLeftMs = 5000;
@@ -118,8 +115,7 @@ export class CrdController {
   }
 
   async #advance(crd: CustomResourceDefinition): Promise<boolean> {
-    const pool = this.#workers();
-    const found = await checkStructure(crd, pool === undefined ? undefined : { pool, owner });
+    const found = await checkStructure(crd, this.#workers());
     const changes = [
       reportApproval(crd),
       reportNonStructural(crd, found),
@@ -138,7 +134,7 @@ export class CrdController {
       { ...crdGroupVersion, resource: crdGroupResource.resource },
       { name: crd.metadata.name ?? '', verb: 'update', signal },
     );
-    return this.#resource.updateStatus(ctx, crd, change);
+    return this.#resource.updateStatus(ctx, crd, change, this.#workers());
   }
 
   async #finalize(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {

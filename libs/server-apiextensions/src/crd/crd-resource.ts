@@ -5,14 +5,14 @@ import {
   storageVersionHash,
   StoredResource,
   typedCodec,
+  updateManagedFields,
   type DefinedResource,
-  type ObjectFieldManager,
   type ResourceDefinition,
   type ResourceInfo,
   type ResourceStorage,
   type SubresourceStorage,
 } from '@apichain/apiserver';
-import type { RequestContext } from '@apichain/request';
+import type { RequestContext, Workers } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTimestamp, deepClone, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CustomResourceDefinition } from '@apichain/schema';
@@ -62,12 +62,13 @@ export interface CrdResource {
   isDefined(crd: CustomResourceDefinition): Promise<boolean>;
   /**
    * Writes a status with the rules of the status endpoint, as manager `kube-apiserver`. `change` returns false when there is nothing left to
-   * write. Throws Conflict when the CRD has changed since `seen` was read.
+   * write. The managed fields of a large definition are computed in the worker threads. Throws Conflict when the CRD has changed since `seen` was read.
    */
   updateStatus(
     ctx: RequestContext,
     seen: CustomResourceDefinition,
     change: (crd: CustomResourceDefinition) => boolean | Promise<boolean>,
+    workers: Workers | undefined,
   ): Promise<void>;
 }
 
@@ -107,7 +108,12 @@ export function defineCrdResource(openStorage: ResourceDefinition['openStorage']
       throw error;
     }
   };
-  return { defined, storages, isDefined, updateStatus: (ctx, seen, change) => updateStatus(status, ctx, seen, change) };
+  return {
+    defined,
+    storages,
+    isDefined,
+    updateStatus: (ctx, seen, change, workers) => updateStatus({ status, workers }, ctx, seen, change),
+  };
 }
 
 /** The first delete of a CRD only sets its deletionTimestamp. The finalizer controller deletes the instances before the CRD is removed. */
@@ -158,21 +164,22 @@ async function marked(
 const manager = 'kube-apiserver';
 
 async function updateStatus(
-  status: SubresourceStorage,
+  { status, workers }: { readonly status: SubresourceStorage; readonly workers: Workers | undefined },
   ctx: RequestContext,
   seen: CustomResourceDefinition,
   change: (crd: CustomResourceDefinition) => boolean | Promise<boolean>,
 ): Promise<void> {
-  const fields: ObjectFieldManager | undefined = status.fieldManager;
+  const { fieldManager } = status;
   await status.update(
     ctx,
     seen.metadata.name ?? '',
-    async (current) => {
+    async (current, json) => {
       if (current === undefined) throw newNotFound(crdGroupResource, seen.metadata.name ?? '');
       const updated = asCrd(deepClone(current));
       if (seen.metadata.resourceVersion !== undefined) updated.metadata.resourceVersion = seen.metadata.resourceVersion;
       if (!(await change(updated))) return deepClone(current);
-      return fields?.update(current, updated, manager) ?? updated;
+      if (fieldManager === undefined) return updated;
+      return updateManagedFields(fieldManager, { object: current, json }, updated, manager, workers);
     },
     { dryRun: false, fieldManager: manager, fieldValidation: 'Ignore', forceAllowCreate: false },
   );
