@@ -128,7 +128,9 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
       }>();
       return status?.conditions?.[0]?.reason;
     };
-    const get = async (path: string, accept = 'application/json', mostMs = limitMs) => {
+    /** How long the documents took before there was a dead server: a busy machine takes its time, whoever is described. */
+    let describedMs = 0;
+    const get = async (path: string, accept = 'application/json', mostMs = limitMs + describedMs) => {
       const started = performance.now();
       const answer = await call(chain, 'GET', path, { headers: { accept } });
       const ms = performance.now() - started;
@@ -151,6 +153,9 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
 
     it('are described without waiting for the dead, while these are found out and after', async function () {
       this.timeout(480_000);
+      const began = performance.now();
+      for (const [path, accept] of documents) await call(chain, 'GET', path, { headers: { accept } });
+      describedMs = performance.now() - began;
       const refused = await freePort();
       for (const name of [...dead, ...healthy]) await register(name, servers.get(name)?.port ?? refused);
       const all = [...healthy.map((name) => [name, 'Passed']), ...dead.map((name) => [name, 'FailedDiscoveryCheck'])];
@@ -161,7 +166,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
           await describeAll();
           const found = await Promise.all(all.map(async ([name = '', reason]) => (await reasonOf(name)) === reason));
           wrong = all.flatMap(([name = ''], index) => (found[index] === true ? [] : [name]));
-          const isLate = performance.now() - started > limitMs;
+          const isLate = performance.now() - started > limitMs + describedMs;
           assert.ok(!isLate || !wrong.some((name) => healthy.includes(name)), `not available: ${wrong.join(' ')}`);
           return wrong.length === 0;
         },
@@ -194,7 +199,7 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     it('cost no connections and no time when many ask for the dead', async () => {
       const pathsOf = (names: readonly string[]) =>
         names.flatMap((name) => Array.from({ length: 30 }, () => `${rootOf(name)}/things`));
-      // A busy machine takes its time for so many requests, whoever answers them.
+      // Likewise for so many requests.
       const started = performance.now();
       await Promise.all(pathsOf(healthy.slice(0, dead.length)).map((path) => call(chain, 'GET', path)));
       const mostMs = limitMs + performance.now() - started;
