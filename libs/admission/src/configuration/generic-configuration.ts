@@ -125,8 +125,8 @@ export function genericConfiguration(
   return {
     limitedResources: configured('ResourceQuota', limitedResourcesOf),
     webhookUsers: {
-      mutating,
-      validating,
+      ...(mutating === undefined ? {} : { mutating }),
+      ...(validating === undefined ? {} : { validating }),
     },
   };
 }
