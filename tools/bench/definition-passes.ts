@@ -26,10 +26,10 @@ const membersHere = 3_000;
 const context = { metadata: metadataRules, rules: celRules };
 
 function definition({ spec }: DefinitionShape, repetitions: number): CustomResourceDefinition {
-  const crd = { ...makeDefinition('large', spec(repetitions)), status: { storedVersions: ['v1'] } };
-  const typed = crd as unknown as CustomResourceDefinition;
-  defaultCrd(typed);
-  return typed;
+  const made: unknown = { ...makeDefinition('large', spec(repetitions)), status: { storedVersions: ['v1'] } };
+  const crd = made as CustomResourceDefinition;
+  defaultCrd(crd);
+  return crd;
 }
 
 const schemasOf = ({ spec }: CustomResourceDefinition): JsonSchemaProps[] =>

@@ -7,7 +7,7 @@ import { Places } from './places.ts';
 
 /**
  * The bytes of large bodies and documents of one user that are worked on at the same time. A document takes up to 60 times its bytes while it is decoded, defaulted
- * and validated. Twice as many bytes shorten 40 writes of 1 MB, 24 at a time, by a tenth to two fifths, and take 40 to 60 MB more.
+ * and validated. Twice as many bytes shorten 40 writes of 1 MB, 24 at a time, by a tenth to two fifths, and take 20 to 40 MB more.
  */
 const bytesInWork = 1024 * 1024;
 

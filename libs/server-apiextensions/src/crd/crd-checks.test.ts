@@ -15,6 +15,7 @@ import {
   type JsonSchemaProps,
 } from '@apichain/schema';
 import { CrdChecks, checkStructure } from './crd-checks.ts';
+import { widgets } from './widgets.fixture.ts';
 
 const context = { metadata: metadataRules, rules: celRules };
 const times: { compiled: number[]; evaluated: number[] } = { compiled: [], evaluated: [] };
@@ -27,16 +28,6 @@ const checks = new CrdChecks(context, { objectMeta: objectMetaType, rules: timer
 const many = (count: number, property: JsonSchemaProps): JsonSchemaProps => ({
   type: 'object',
   properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, property])),
-});
-const definition = (schema: JsonSchemaProps): CustomResourceDefinition => ({
-  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    ...{ group: 'example.com', scope: 'Namespaced', conversion: { strategy: 'None' } },
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-  },
-  status: { storedVersions: ['v1'] },
 });
 const text: JsonSchemaProps = { type: 'string' };
 
@@ -60,17 +51,17 @@ async function threadsAfter(crd: CustomResourceDefinition, old?: CustomResourceD
 
 describe('the checks of definitions', () => {
   it('are made in this thread for a small one', async () => {
-    assert.equal(await threadsAfter(definition(many(500, text))), 0);
-    assert.equal(await threadsAfter(definition({ type: 'object', description: 'x'.repeat(1_000_000) })), 0);
+    assert.equal(await threadsAfter(widgets(many(500, text))), 0);
+    assert.equal(await threadsAfter(widgets({ type: 'object', description: 'x'.repeat(1_000_000) })), 0);
   });
 
   it('are made in a worker thread for one with many members, long expressions, or rules for defaults', async () => {
     const rules = [{ rule: "self != 'a'" }];
-    assert.equal(await threadsAfter(definition(many(2_000, text))), 1);
-    assert.equal(await threadsAfter(definition(many(1_000, text)), definition(many(1_000, text))), 1);
-    assert.equal(await threadsAfter(definition(many(500, { ...text, pattern: '^[a-z]{1,9}$' }))), 1);
+    assert.equal(await threadsAfter(widgets(many(2_000, text))), 1);
+    assert.equal(await threadsAfter(widgets(many(1_000, text)), widgets(many(1_000, text))), 1);
+    assert.equal(await threadsAfter(widgets(many(500, { ...text, pattern: '^[a-z]{1,9}$' }))), 1);
     const ruled = { ...text, maxLength: 9, default: 'b', 'x-kubernetes-validations': rules };
-    assert.equal(await threadsAfter(definition(many(1, ruled))), 1);
+    assert.equal(await threadsAfter(widgets(many(1, ruled))), 1);
   });
 
   const shapes: Readonly<Record<string, JsonSchemaProps>> = {
@@ -84,10 +75,10 @@ describe('the checks of definitions', () => {
   for (const [name, schema] of Object.entries(shapes))
     it(`have the same result there: a definition ${name}`, async () => {
       const first = (errors: readonly FieldError[]) => errors.slice(0, field.maxErrors);
-      const crd = () => definition(structuredClone(schema));
+      const crd = () => widgets(structuredClone(schema));
       const created = await inRequest(pool, () => checks.validate(crd()));
       assert.deepEqual(created, first(validateCrd(crd(), context)));
-      const old = definition(many(1, text));
+      const old = widgets(many(1, text));
       const updated = await inRequest(pool, () => checks.validate(crd(), old));
       assert.deepEqual(updated, first(validateCrdUpdate(crd(), old, context)));
       assert.ok(pool !== undefined);
@@ -100,8 +91,7 @@ describe('the checks of definitions', () => {
       default: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', unknown: 1 } },
     };
     const schema = many(2_000, text);
-    const crd = () =>
-      definition({ ...schema, properties: { ...schema.properties, embedded: structuredClone(embedded) } });
+    const crd = () => widgets({ ...schema, properties: { ...schema.properties, embedded: structuredClone(embedded) } });
     const [here, there] = [crd(), crd()];
     assert.deepEqual(await inRequest(pool, () => checks.validate(there)), validateCrd(here, context));
     assert.deepEqual(there, here);
@@ -111,14 +101,14 @@ describe('the checks of definitions', () => {
   it('report how long rules took there', async () => {
     times.compiled = [];
     times.evaluated = [];
-    const crd = definition(shapes['valid'] ?? {});
+    const crd = widgets(shapes['valid'] ?? {});
     await inRequest(pool, () => checks.validate(crd));
     assert.equal(times.compiled.length, 1);
     assert.equal(times.evaluated.length, 2_000);
   });
 
   it('leave this thread to others', async () => {
-    const crd = definition(many(19_000, { ...text, pattern: '^a{1,9}$' }));
+    const crd = widgets(many(19_000, { ...text, pattern: '^a{1,9}$' }));
     let isDone = false;
     const checked = inRequest(pool, () => checks.validate(crd)).finally(() => (isDone = true));
     let turns = 0;
@@ -128,13 +118,13 @@ describe('the checks of definitions', () => {
   });
 
   it('are made in this thread if there is no other', async () => {
-    assert.deepEqual(await inRequest(undefined, () => checks.validate(definition(many(2_000, text)))), []);
-    assert.deepEqual(checks.validate(definition(many(2_000, text))), []);
+    assert.deepEqual(await inRequest(undefined, () => checks.validate(widgets(many(2_000, text)))), []);
+    assert.deepEqual(checks.validate(widgets(many(2_000, text))), []);
   });
 
   it('fail their request with a Status if the thread fails', async () => {
     const failing = makeWorkers(new URL('./missing.ts', import.meta.url));
-    const work = () => checks.validate(definition(many(2_000, text)));
+    const work = () => checks.validate(widgets(many(2_000, text)));
     await assert.rejects(inRequest(failing, work), (error: unknown) => isStatusError(error, 'InternalError'));
     assert.deepEqual(await inRequest(pool, work), []);
   });

@@ -5,6 +5,7 @@ import { internalContext } from '@apichain/apiserver';
 import { metadataRules, objectMetaType } from '@apichain/custom-resources';
 import { CrdChecks } from './crd-checks.ts';
 import { crdStrategy } from './crd-strategy.ts';
+import { widgets } from './widgets.fixture.ts';
 
 const checks = new CrdChecks({ metadata: metadataRules, rules: celRules }, { objectMeta: objectMetaType });
 const { validate, validateUpdate, warningsOnCreate } = crdStrategy(checks);
@@ -18,20 +19,6 @@ const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ len
 const properties = (count: number, property: JsonSchemaProps): Record<string, JsonSchemaProps> =>
   Object.fromEntries(many(count, (i) => [`p${i}`, property]));
 const object = (members: Record<string, JsonSchemaProps>): JsonSchemaProps => ({ type: 'object', properties: members });
-
-function definition(schema: JsonSchemaProps, rest: Partial<CustomResourceDefinition['spec']> = {}) {
-  return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      ...{ group: 'example.com', scope: 'Namespaced', conversion: { strategy: 'None' } },
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-      ...rest,
-    },
-    status: { storedVersions: ['v1'] },
-  } satisfies CustomResourceDefinition;
-}
 
 const text = { type: 'string' };
 
@@ -48,30 +35,30 @@ const families: Readonly<Record<string, (size: number) => CustomResourceDefiniti
     const keys = many(size, (i) => `p${i}`);
     const items = { ...object(properties(size, text)), required: keys };
     const list = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, items };
-    return definition(object({ list }));
+    return widgets(object({ list }));
   },
   'versions of conversion reviews'(size) {
     const conversionReviewVersions = ['v1', ...many(3 * size, (i) => `v1alpha${i}`)];
     const webhook = { clientConfig: { url: 'https://example.com/' }, conversionReviewVersions };
-    return definition(object({}), { conversion: { strategy: 'Webhook', webhook } });
+    return widgets(object({}), { conversion: { strategy: 'Webhook', webhook } });
   },
   'stored versions'(size) {
     const versions = many(size, (i) => ({ name: `v${i + 1}`, served: true, storage: i === 0 }));
     const schema = { openAPIV3Schema: object({}) };
-    const crd = definition(object({}), { versions: versions.map((version) => ({ ...version, schema })) });
+    const crd = widgets(object({}), { versions: versions.map((version) => ({ ...version, schema })) });
     return { ...crd, status: { storedVersions: versions.map(({ name }) => name) } };
   },
   'selectable fields of a wide object'(size) {
     const schema = { openAPIV3Schema: object(properties(size, text)) };
     const selectableFields = many(size, () => ({ jsonPath: '.none' }));
-    return definition({}, { versions: [{ name: 'v1', served: true, storage: true, schema, selectableFields }] });
+    return widgets({}, { versions: [{ name: 'v1', served: true, storage: true, schema, selectableFields }] });
   },
   'paths of rules in a wide object'(size) {
     const rules = many(size / 10, () => ({ rule: 'true', fieldPath: '.p1' }));
-    return definition(object({ a: { ...object(properties(size, text)), 'x-kubernetes-validations': rules } }));
+    return widgets(object({ a: { ...object(properties(size, text)), 'x-kubernetes-validations': rules } }));
   },
-  'defaults and rules of objects within each other': (size) => definition(object({ a: nested(size / 40, size) })),
-  'errors of a structure': (size) => definition(object(properties(size, {}))),
+  'defaults and rules of objects within each other': (size) => widgets(object({ a: nested(size / 40, size) })),
+  'errors of a structure': (size) => widgets(object(properties(size, {}))),
 };
 
 const small = 3_000;
@@ -102,8 +89,8 @@ describe('the validation of a CustomResourceDefinition', () => {
     });
 
   it('is synchronous for a small one', () => {
-    assert.deepEqual(validate(context, definition(object({ a: text }))), []);
-    assert.deepEqual(warningsOnCreate(context, definition(object({ a: { ...text, format: 'none' } }))), [
+    assert.deepEqual(validate(context, widgets(object({ a: text }))), []);
+    assert.deepEqual(warningsOnCreate(context, widgets(object({ a: { ...text, format: 'none' } }))), [
       'unrecognized format "none"',
     ]);
   });
