@@ -48,7 +48,7 @@ export {
 export { checkMarkPreconditions } from './registry/deletion.ts';
 export { isGeneratedName } from './registry/generate-name.ts';
 export { lazyTable } from './registry/lazy-table.ts';
-export type { DecodedObject, ObjectCodec } from './registry/object-codec.ts';
+export type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './registry/object-codec.ts';
 export { selectionPredicate } from './registry/predicate.ts';
 export { StoredResource, type SubresourceStorage } from './registry/resource-storage.ts';
 export type {

@@ -76,7 +76,7 @@ describe('customCodec', () => {
     assert.throws(() => read('text'), /has no kind, apiVersion and metadata/);
   });
 
-  it('gives what is stored the defaults of the version that it is stored in', () => {
+  it('gives what is stored the defaults of the version that it is stored in', async () => {
     const schemaOf = (version: string, name: string) =>
       new VersionSchema(
         {
@@ -103,11 +103,11 @@ describe('customCodec', () => {
       metadata: metadataRules,
     });
     const stored = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, a: 'b', one: 'x' };
-    const { a, one, two } = second.fromStorage(stored) as Record<string, unknown>;
+    const { a, one, two } = (await second.fromStorage(stored)) as Record<string, unknown>;
     assert.deepEqual([a, one, two], ['b', undefined, undefined]);
     const written = second.decode({ apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'w' } });
     assert.equal((written.object as Record<string, unknown>)['two'], 'x');
-    const dry = second.canonicalize?.(second.toStorage(written.object)) as Record<string, unknown>;
+    const dry = second.canonicalize?.(await second.toStorage(written.object)) as Record<string, unknown>;
     assert.deepEqual([dry['one'], dry['two']], ['x', undefined]);
   });
 });

@@ -1,13 +1,19 @@
-import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
-import { deepClone, formatGroupVersion, type GroupVersionKind, type KubeObject, parseJson } from '@apichain/meta';
+import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from '@apichain/apiserver';
+import {
+  deepClone,
+  formatGroupVersion,
+  parseJson,
+  type GroupVersionKind,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '@apichain/meta';
 import { decodableFields, type ObjectMetaRules } from '@apichain/schema';
 import type { VersionSchema } from './version-schema.ts';
 import type { StorageCodec } from '@apichain/storage';
 
 /** Converts objects of a kind between its versions, e.g. by a webhook or by functions of the process. */
 export interface VersionConverter {
-  /** Converts one object at once. Throws if that is not possible without waiting. */
-  convertNow(object: KubeObject, apiVersion: string): KubeObject;
   /** Converts objects of any versions; the result has their order. Rejects with a StatusError for the client. */
   convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]>;
 }
@@ -28,33 +34,45 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
   const own = formatGroupVersion(kind);
   const schemaOf = ({ apiVersion }: KubeObject) => schemas.get(apiVersion.slice(apiVersion.indexOf('/') + 1));
   const fit = (object: KubeObject): KubeObject => schemaOf(object)?.fit(object) ?? object;
-  const convert = (object: KubeObject, apiVersion: string): KubeObject => {
-    if (object.apiVersion === apiVersion) return object;
-    if (converter !== undefined) return fit(converter.convertNow(object, apiVersion));
-    object.apiVersion = apiVersion;
-    return object;
-  };
-  return {
+  const codec = {
     kind,
     storageKind,
     custom: true,
-    decode: (value, { applied } = {}) => decode(value, options, applied === true),
-    unknownFieldsIn: (value, version) => [
+    decode: (value: JsonValue, { applied }: ObjectDecodeOptions = {}) => decode(value, options, applied === true),
+    unknownFieldsIn: (value: JsonObject, version: string | undefined) => [
       ...unknownMetadata(options.metadata.decode(value.metadata ?? {})),
       ...(version === undefined ? [] : (schemas.get(version)?.admit(deepClone(value)) ?? fieldsWithoutSchema(value))),
     ],
-    canonicalize: (object) => schemaOf(object)?.refresh(object) ?? object,
-    toStorage: (object) => convert(object, formatGroupVersion(storageKind)),
-    fromStorage(object) {
-      const isOwn = object.apiVersion === own;
-      const result = convert(object, own);
-      return isOwn ? result : fit(result);
-    },
-    convert,
-    ...(converter === undefined
-      ? {}
-      : { convertAll: async (objects: readonly KubeObject[]) => (await converter.convert(objects, own)).map(fit) }),
+    canonicalize: (object: KubeObject) => schemaOf(object)?.refresh(object) ?? object,
   };
+  const stored = formatGroupVersion(storageKind);
+  if (converter === undefined) {
+    return {
+      ...codec,
+      toStorage: (object) => renamed(object, stored),
+      fromStorage: (object) => (object.apiVersion === own ? object : fit(renamed(object, own))),
+      convert: renamed,
+    };
+  }
+  const convertAll = async (objects: readonly KubeObject[], apiVersion: string) =>
+    (await converter.convert(objects, apiVersion)).map(fit);
+  const convert = async (object: KubeObject, apiVersion: string): Promise<KubeObject> => {
+    if (object.apiVersion === apiVersion) return object;
+    const [converted = object] = await convertAll([object], apiVersion);
+    return converted;
+  };
+  return {
+    ...codec,
+    toStorage: (object) => convert(object, stored),
+    fromStorage: (object) => convert(object, own),
+    convert,
+    convertAll: (objects) => convertAll(objects, own),
+  };
+}
+
+function renamed(object: KubeObject, apiVersion: string): KubeObject {
+  object.apiVersion = apiVersion;
+  return object;
 }
 
 /** Sorted by name, the order of the Go map that kube-apiserver reads the metadata of a custom resource as. */

@@ -61,28 +61,28 @@ describe('the built-in API', () => {
     );
   });
 
-  it('drops managers of an Event in the other group when only one group is installed', () => {
+  it('drops managers of an Event in the other group when only one group is installed', async () => {
     const fieldManager = (group: string) =>
       create()
         .groups.find((g) => g.group === group)
         ?.storages.get('v1')
         ?.find((storage) => storage.path === 'events')?.fieldManager;
     const written = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'n' }, reason: 'R' };
-    const live = fieldManager('')?.update(undefined, written, 'a');
+    const live = await fieldManager('')?.update(undefined, written, 'a');
     assert.deepEqual(
       live?.metadata.managedFields?.map(({ manager }) => manager),
       ['a'],
     );
     const seen = { ...live, apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: live?.metadata ?? {} };
     const changed = { ...seen, metadata: { ...seen.metadata, labels: { a: 'b' } } };
-    const updated = fieldManager('events.k8s.io')?.update(seen, changed, 'b');
+    const updated = await fieldManager('events.k8s.io')?.update(seen, changed, 'b');
     assert.deepEqual(
       updated?.metadata.managedFields?.map(({ manager }) => manager),
       ['b'],
     );
   });
 
-  it('clears managedFields when a list item has no key', () => {
+  it('clears managedFields when a list item has no key', async () => {
     const accounts = create()
       .groups.find((g) => g.group === '')
       ?.storages.get('v1')
@@ -94,21 +94,20 @@ describe('the built-in API', () => {
       secrets,
     });
     const managers = (object?: KubeObject) => object?.metadata.managedFields?.map(({ manager }) => manager);
-    const named = accounts?.fieldManager?.update(undefined, account({ name: 's' }), 'm');
+    const named = await accounts?.fieldManager?.update(undefined, account({ name: 's' }), 'm');
     assert.deepEqual(managers(named), ['m']);
-    assert.equal(managers(accounts?.fieldManager?.update(undefined, account({}), 'm')), undefined);
-    assert.equal(managers(accounts?.fieldManager?.update(named, account({ name: 's' }, {}), 'm')), undefined);
+    assert.equal(managers(await accounts?.fieldManager?.update(undefined, account({}), 'm')), undefined);
+    assert.equal(managers(await accounts?.fieldManager?.update(named, account({ name: 's' }, {}), 'm')), undefined);
     const { secrets: _, ...applied } = account();
     const fields = accounts?.fieldManager;
     assert(fields !== undefined);
-    const apply = () => fields.apply(account({ name: 's' }, {}), applied, 'm', false);
-    assert.throws(
-      apply,
+    await assert.rejects(
+      fields.apply(account({ name: 's' }, {}), applied, 'm', false),
       /^StatusError: failed to create manager for existing fields: .*\.secrets: element 1: associative/,
     );
   });
 
-  it('distinguishes empty and absent lists inside atomic lists for managedFields', () => {
+  it('distinguishes empty and absent lists inside atomic lists for managedFields', async () => {
     const roles = create()
       .groups.find((g) => g.group === 'rbac.authorization.k8s.io')
       ?.storages.get('v1')
@@ -117,15 +116,15 @@ describe('the built-in API', () => {
     assert.ok(roles !== undefined && type !== undefined);
     const role = (rule: object) =>
       decodeObject({ metadata: { name: 'r' }, rules: [{ verbs: ['get'], ...rule }] }, type).object as KubeObject;
-    const live = roles.fieldManager?.update(undefined, role({}), 'a');
-    const managers = (rule: object) => {
+    const live = await roles.fieldManager?.update(undefined, role({}), 'a');
+    const managers = async (rule: object) => {
       const changed = role(rule);
       changed.metadata.managedFields = live?.metadata.managedFields;
-      const updated = roles.fieldManager?.update(live, changed, 'b');
+      const updated = await roles.fieldManager?.update(live, changed, 'b');
       return updated?.metadata.managedFields?.map(({ manager }) => manager);
     };
-    assert.deepEqual(managers({}), ['a']);
-    assert.deepEqual(managers({ resourceNames: [] }), ['b']);
+    assert.deepEqual(await managers({}), ['a']);
+    assert.deepEqual(await managers({ resourceNames: [] }), ['b']);
   });
 
   it('stores objects under the keys of kube-apiserver', () => {

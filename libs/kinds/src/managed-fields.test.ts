@@ -78,7 +78,7 @@ const addedLater = new RegExp(
 );
 
 describe('managedFields of built-in kinds', () => {
-  it('on creation are those that a real server recorded', function () {
+  it('on creation are those that a real server recorded', async function () {
     const golden = sharedPath(this, 'golden');
     let count = 0;
     for (const area of ['create-update-delete', 'kinds-defaults', 'kinds-update', 'patch', 'get-list-watch']) {
@@ -95,7 +95,7 @@ describe('managedFields of built-in kinds', () => {
           const manager = new FieldManager({ type, groupVersionKind, resetFields: ['status'] });
           // A list that was stored empty is returned as null.
           const restored = body['rules'] === null && 'f:rules' in entry.fieldsV1 ? { ...body, rules: [] } : body;
-          const created = manager.update(undefined, withoutManagedFields(restored), 'golden');
+          const created = await manager.update(undefined, withoutManagedFields(restored), 'golden');
           const set = created.metadata.managedFields?.[0]?.fieldsV1 ?? {};
           const where = `${area}: ${scenario} #${id}`;
           assert.deepEqual(missing(entry.fieldsV1, set), [], where);
@@ -191,7 +191,7 @@ describe('apply as recorded from a real server', () => {
         if (isApply) {
           if (!isRecord(step.body)) continue;
           try {
-            const merged = manager.apply(before, step.body as KubeObject, fieldManager, force);
+            const merged = await manager.apply(before, step.body as KubeObject, fieldManager, force);
             got =
               type.name === undefined
                 ? merged
@@ -201,7 +201,7 @@ describe('apply as recorded from a real server', () => {
             got = error.status;
           }
         } else if (isObject) {
-          got = manager.update(before, withoutManagedFields(body), fieldManager);
+          got = await manager.update(before, withoutManagedFields(body), fieldManager);
         }
         if (isKubeObject(got) && isObject) {
           count++;

@@ -21,12 +21,12 @@ export class CreatedFields {
   }
 
   /** The set of owned fields, in the order in which it is written. */
-  of(created: KubeObject): FieldSet {
+  async of(created: KubeObject): Promise<FieldSet> {
     const object = removeObjectManagedFields(created);
     const outline = this.#merge.outlineOf(object);
     const known = outline === undefined ? undefined : this.#byOutline.get(outline);
     if (known !== undefined) return known;
-    const { changed } = this.#merge.update(this.#merge.emptyObject, object, noManagers);
+    const { changed } = await this.#merge.update(this.#merge.emptyObject, object, noManagers);
     const fields = toFieldsV1(stripMeta(changed));
     if (outline !== undefined) this.#remember(outline, fields);
     return fields;

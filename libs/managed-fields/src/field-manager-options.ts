@@ -14,10 +14,10 @@ export interface FieldManagerOptions {
   /** The types of the kind in the known versions, by apiVersion. Absent: only the version of the endpoint is known. */
   readonly versions?: ReadonlyMap<string, Type>;
   /**
-   * Converts an object to another of the versions; does not change its argument. Throws PendingConversion when the result is asynchronous. Absent:
+   * Converts an object to another of the versions; does not change its argument. Rejects with StatusError when the webhook of the kind fails. Absent:
    * objects cannot be converted.
    */
-  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject;
+  readonly convert?: ((object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>) | undefined;
   /** Whether versions differ in nothing but their name. Conversion in another thread then needs no help of this one. */
   readonly onlyRenames?: boolean;
   /** The kind in the storage version; absent when the endpoint's version is the storage version. */

@@ -46,9 +46,9 @@ describe('FieldManager', () => {
     now = Date.parse('2026-01-01T00:00:00Z');
   });
 
-  it('keeps the order of members that clients wrote', () => {
+  it('keeps the order of members that clients wrote', async () => {
     const spec = { n: 1, map: [{ k: 'a', p: 443 }, { k: 'a' }, { k: 'b' }], set: ['x', 'y'] };
-    const created = manager.update(undefined, object(spec), 'm');
+    const created = await manager.update(undefined, object(spec), 'm');
     const turned = (value: unknown): unknown =>
       value instanceof Object
         ? Object.fromEntries(
@@ -63,12 +63,16 @@ describe('FieldManager', () => {
     }));
     assert.notEqual(JSON.stringify(entries), JSON.stringify(created.metadata.managedFields));
     const metadata = { ...created.metadata, managedFields: entries ?? [] };
-    const updated = manager.update(created, { ...created, metadata }, 'm');
+    const updated = await manager.update(created, { ...created, metadata }, 'm');
     assert.equal(JSON.stringify(updated.metadata.managedFields), JSON.stringify(created.metadata.managedFields));
   });
 
-  it('tracks a created object', () => {
-    const created = manager.update(undefined, object({ n: 1, map: [{ k: 'a' }], set: ['x'], atomic: ['y'] }), 'm');
+  it('tracks a created object', async () => {
+    const created = await manager.update(
+      undefined,
+      object({ n: 1, map: [{ k: 'a' }], set: ['x'], atomic: ['y'] }),
+      'm',
+    );
     assert.deepEqual(created.metadata.managedFields, [
       {
         manager: 'm',
@@ -89,11 +93,11 @@ describe('FieldManager', () => {
     ]);
   });
 
-  it('moves a field to the manager that changes it, and keeps times without a change', () => {
-    const created = manager.update(undefined, object({ n: 1, labels: { a: 'b' } }), 'one');
+  it('moves a field to the manager that changes it, and keeps times without a change', async () => {
+    const created = await manager.update(undefined, object({ n: 1, labels: { a: 'b' } }), 'one');
     now += 60_000;
-    assert.deepEqual(manager.update(created, structuredClone(created), 'two'), created);
-    const updated = manager.update(created, { ...created, spec: { n: 2, labels: { a: 'b' } } }, 'two');
+    assert.deepEqual(await manager.update(created, structuredClone(created), 'two'), created);
+    const updated = await manager.update(created, { ...created, spec: { n: 2, labels: { a: 'b' } } }, 'two');
     assert.deepEqual(setsOf(updated), {
       one: { 'f:spec': { '.': {}, 'f:labels': { '.': {}, 'f:a': {} } } },
       two: { 'f:spec': { 'f:n': {} } },
@@ -104,82 +108,79 @@ describe('FieldManager', () => {
     );
   });
 
-  it('merges the oldest of more than ten updaters', () => {
-    let current = manager.update(undefined, object({ labels: {} }), 'm0');
+  it('merges the oldest of more than ten updaters', async () => {
+    let current = await manager.update(undefined, object({ labels: {} }), 'm0');
     for (let i = 1; i <= 12; i++) {
       now += 1000;
-      current = manager.update(current, { ...current, spec: { labels: { ...labelsOf(i) } } }, `m${i}`);
+      current = await manager.update(current, { ...current, spec: { labels: { ...labelsOf(i) } } }, `m${i}`);
     }
     const names = current.metadata.managedFields?.map((entry) => entry.manager) ?? [];
     assert.equal(names.length, 10);
     assert.equal(names[0], 'ancient-changes');
   });
 
-  it('resets on [] and [{}] and does not track the object again until an apply', () => {
+  it('resets on [] and [{}] and does not track the object again until an apply', async () => {
     const created = { ...object({ n: 1 }), metadata: { name: 'x', uid: 'u' } };
-    const tracked = manager.update(undefined, { ...created, metadata: { name: 'x' } }, 'm');
+    const tracked = await manager.update(undefined, { ...created, metadata: { name: 'x' } }, 'm');
     for (const managedFields of [[], [{}]]) {
       const live = { ...tracked, metadata: { ...tracked.metadata, uid: 'u' } };
-      const reset = manager.update(live, { ...live, metadata: { ...live.metadata, managedFields } }, 'm');
+      const reset = await manager.update(live, { ...live, metadata: { ...live.metadata, managedFields } }, 'm');
       assert.equal(reset.metadata.managedFields, undefined);
-      assert.equal(manager.update(reset, { ...reset, spec: { n: 2 } }, 'm').metadata.managedFields, undefined);
+      assert.equal((await manager.update(reset, { ...reset, spec: { n: 2 } }, 'm')).metadata.managedFields, undefined);
     }
   });
 
-  it('applies, conflicts, forces, and prunes fields without an owner', () => {
-    const first = manager.apply(undefined, object({ n: 1, map: [{ k: 'a', v: '1' }] }), 'one', false);
+  it('applies, conflicts, forces, and prunes fields without an owner', async () => {
+    const first = await manager.apply(undefined, object({ n: 1, map: [{ k: 'a', v: '1' }] }), 'one', false);
     assert.deepEqual(first['spec'], { n: 1, map: [{ k: 'a', v: '1' }] });
-    assert.throws(
-      () => manager.apply(first, object({ n: 2, map: [{ k: 'a', v: '2' }] }), 'two', false),
-      (error) => {
-        assert.ok(isStatusError(error, 'Conflict'));
-        assert.equal(
-          error.status.message,
-          'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.n\n- .spec.map[k="a",p=80].v',
-        );
-        assert.deepEqual(error.status.details?.causes?.[0], {
-          reason: 'FieldManagerConflict',
-          message: 'conflict with "one"',
-          field: '.spec.n',
-        });
-        return true;
-      },
-    );
-    const forced = manager.apply(first, object({ n: 2 }), 'two', true);
+    await assert.rejects(manager.apply(first, object({ n: 2, map: [{ k: 'a', v: '2' }] }), 'two', false), (error) => {
+      assert.ok(isStatusError(error, 'Conflict'));
+      assert.equal(
+        error.status.message,
+        'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.n\n- .spec.map[k="a",p=80].v',
+      );
+      assert.deepEqual(error.status.details?.causes?.[0], {
+        reason: 'FieldManagerConflict',
+        message: 'conflict with "one"',
+        field: '.spec.n',
+      });
+      return true;
+    });
+    const forced = await manager.apply(first, object({ n: 2 }), 'two', true);
     assert.deepEqual(forced['spec'], { n: 2, map: [{ k: 'a', v: '1' }] });
-    const less = manager.apply(forced, object({}), 'one', false);
+    const less = await manager.apply(forced, object({}), 'one', false);
     assert.deepEqual(less['spec'], { n: 2 });
     assert.deepEqual(setsOf(less), { one: { 'f:spec': {} }, two: { 'f:spec': { 'f:n': {} } } });
   });
 
-  it('keeps an empty map that another manager owns or lists after its last entry is removed', () => {
-    const first = manager.apply(undefined, object({ labels: { a: '1' }, free: { b: { c: 1 } } }), 'a', false);
-    const emptied = manager.apply(first, object({ labels: {}, free: { b: {} } }), 'a', false);
+  it('keeps an empty map that another manager owns or lists after its last entry is removed', async () => {
+    const first = await manager.apply(undefined, object({ labels: { a: '1' }, free: { b: { c: 1 } } }), 'a', false);
+    const emptied = await manager.apply(first, object({ labels: {}, free: { b: {} } }), 'a', false);
     assert.deepEqual(emptied['spec'], { labels: {}, free: { b: {} } });
-    const shared = manager.apply(first, object({ labels: {}, free: {} }), 'b', false);
-    assert.deepEqual(manager.apply(shared, object({}), 'a', false)['spec'], { labels: {}, free: {} });
+    const shared = await manager.apply(first, object({ labels: {}, free: {} }), 'b', false);
+    assert.deepEqual((await manager.apply(shared, object({}), 'a', false))['spec'], { labels: {}, free: {} });
   });
 
-  it('assigns an untracked object to before-first-apply', () => {
+  it('assigns an untracked object to before-first-apply', async () => {
     const live = { ...object({ n: 1 }), metadata: { name: 'x', uid: 'u' } };
-    assert.throws(
-      () => manager.apply(live, object({ n: 2 }), 'one', false),
+    await assert.rejects(
+      manager.apply(live, object({ n: 2 }), 'one', false),
       /conflict with "before-first-apply" using example.com\/v1: .spec.n/,
     );
   });
 
-  it('tracks no manager for an object that does not match its type', () => {
+  it('tracks no manager for an object that does not match its type', async () => {
     const changed = new FieldManager({ type: widget, groupVersionKind, typeHasChanged: true });
-    const live = { ...manager.update(undefined, object({ n: 1 }), 'm'), spec: { n: 'one' } };
+    const live = { ...(await manager.update(undefined, object({ n: 1 }), 'm')), spec: { n: 'one' } };
     for (const spec of [{ n: 'one', set: ['x'] }, { n: 2 }])
-      assert.equal(changed.update(live, { ...live, spec }, 'm').metadata.managedFields, undefined);
-    assert.throws(
-      () => changed.apply(object({ n: 'one' }), object({ set: ['x'] }), 'm', true),
+      assert.equal((await changed.update(live, { ...live, spec }, 'm')).metadata.managedFields, undefined);
+    await assert.rejects(
+      changed.apply(object({ n: 'one' }), object({ set: ['x'] }), 'm', true),
       /^StatusError: failed to create manager for existing fields: failed to convert new object \(\/x; .* to smd typed: .spec.n: expected numeric/,
     );
   });
 
-  it('refuses configurations that do not match the type', () => {
+  it('refuses configurations that do not match the type', async () => {
     const cases: [object, string][] = [
       [{ spec: { set: 'x' } }, '.spec.set: expected list, got &{x}'],
       [{ spec: { bogus: 1 } }, '.spec.bogus: field not declared in schema'],
@@ -194,42 +195,39 @@ describe('FieldManager', () => {
       ],
     ];
     for (const [more, text] of cases) {
-      assert.throws(
-        () => manager.apply(undefined, object({}, more), 'm', false),
-        (error) => {
-          assert.ok(isStatusError(error));
-          assert.equal(error.code, 500);
-          assert.equal(
-            error.status.message,
-            `failed to create typed patch object (/x; example.com/v1, Kind=Widget): ${text}`,
-          );
-          return true;
-        },
-      );
+      await assert.rejects(manager.apply(undefined, object({}, more), 'm', false), (error) => {
+        assert.ok(isStatusError(error));
+        assert.equal(error.code, 500);
+        assert.equal(
+          error.status.message,
+          `failed to create typed patch object (/x; example.com/v1, Kind=Widget): ${text}`,
+        );
+        return true;
+      });
     }
-    assert.throws(
-      () => manager.apply(undefined, { ...object({}), kind: 'Other' }, 'm', false),
+    await assert.rejects(
+      manager.apply(undefined, { ...object({}), kind: 'Other' }, 'm', false),
       /invalid object type: example.com\/v1, Kind=Other/,
     );
-    assert.throws(
-      () => manager.apply(undefined, { ...object({}), apiVersion: 'a/b/c' }, 'm', false),
+    await assert.rejects(
+      manager.apply(undefined, { ...object({}), apiVersion: 'a/b/c' }, 'm', false),
       /invalid object type: \/, Kind=$/,
     );
-    assert.throws(
-      () => manager.apply(undefined, { ...object({}), metadata: { name: 'x', managedFields: [] } }, 'm', false),
+    await assert.rejects(
+      manager.apply(undefined, { ...object({}), metadata: { name: 'x', managedFields: [] } }, 'm', false),
       /metadata.managedFields must be nil/,
     );
   });
 
-  it('never owns fields that the endpoint resets', () => {
+  it('never owns fields that the endpoint resets', async () => {
     const main = new FieldManager({ type: widget, groupVersionKind, resetFields: ['status'] });
-    const created = main.update(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm');
+    const created = await main.update(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm');
     assert.deepEqual(setsOf(created), { m: { 'f:spec': { '.': {}, 'f:n': {} } } });
-    const applied = main.apply(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm', false);
+    const applied = await main.apply(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm', false);
     assert.deepEqual(setsOf(applied), { m: { 'f:spec': { 'f:n': {} } } });
   });
 
-  it('treats missing keys that a Go struct always writes as empty', () => {
+  it('treats missing keys that a Go struct always writes as empty', async () => {
     const fields: Field[] = [
       { name: 'name', type: string },
       { name: 'more', type: string, omitempty: true },
@@ -242,18 +240,21 @@ describe('FieldManager', () => {
       { name: 'test.v1.Widget' },
     );
     const go = new FieldManager({ type, groupVersionKind });
-    const applied = go.apply(undefined, object({ named: [{ more: 'x' }] }), 'm', false);
+    const applied = await go.apply(undefined, object({ named: [{ more: 'x' }] }), 'm', false);
     assert.deepEqual(setsOf(applied), {
       m: { 'f:spec': { 'f:named': { 'k:{"name":""}': { '.': {}, 'f:more': {} } } } },
     });
-    assert.throws(
-      () => go.apply(undefined, object({ named: [{}, {}] }), 'm', false),
+    await assert.rejects(
+      go.apply(undefined, object({ named: [{}, {}] }), 'm', false),
       /duplicate entries for key \[name=""\]/,
     );
-    assert.throws(() => go.apply(undefined, object({ optional: [{}] }), 'm', false), /omits all key fields \["more"\]/);
+    await assert.rejects(
+      go.apply(undefined, object({ optional: [{}] }), 'm', false),
+      /omits all key fields \["more"\]/,
+    );
   });
 
-  it('cannot track or merge sets of objects', () => {
+  it('cannot track or merge sets of objects', async () => {
     const sets: Type = { kind: 'array', items: makeObject({ a: string }), listType: 'set' };
     const type = makeObject({
       apiVersion: string,
@@ -262,21 +263,21 @@ describe('FieldManager', () => {
       spec: makeObject({ sets, n: string }),
     });
     const custom = new FieldManager({ type, groupVersionKind });
-    const created = custom.update(undefined, object({ sets: [{ a: 'x' }] }), 'm');
+    const created = await custom.update(undefined, object({ sets: [{ a: 'x' }] }), 'm');
     assert.equal(created.metadata.managedFields, undefined);
     const problem = ".spec.sets: element 0: associative list without keys has an element that's a map type";
-    const apply = (live: KubeObject) => () => custom.apply(live, object({ n: '1' }), 'm', false);
+    const apply = (live: KubeObject) => custom.apply(live, object({ n: '1' }), 'm', false);
     const message = `failed to create manager for existing fields: failed to convert new object (/x; example.com/v1, Kind=Widget) to smd typed: ${problem}`;
-    assert.throws(apply(created), { message });
-    const { managedFields } = custom.update(undefined, object({ n: '2' }), 'm').metadata;
-    assert.throws(apply({ ...created, metadata: { ...created.metadata, managedFields } }), {
+    await assert.rejects(apply(created), { message });
+    const { managedFields } = (await custom.update(undefined, object({ n: '2' }), 'm')).metadata;
+    await assert.rejects(apply({ ...created, metadata: { ...created.metadata, managedFields } }), {
       message: `failed to create typed live object (/x; example.com/v1, Kind=Widget): ${problem}`,
     });
   });
 
-  it('accepts keys that are names of Object.prototype', () => {
+  it('accepts keys that are names of Object.prototype', async () => {
     const hostile: unknown = JSON.parse('{"constructor":"1","__proto__":"2","toString":"3"}');
-    const created = manager.update(undefined, object({ labels: hostile }), 'm');
+    const created = await manager.update(undefined, object({ labels: hostile }), 'm');
     assert.deepEqual(Object.keys(labelsSetOf(created)), ['.', 'f:__proto__', 'f:constructor', 'f:toString']);
   });
 

@@ -18,7 +18,7 @@ import { RemoteFieldWork, type LiveObject, type RunFieldWork } from './remote-fi
 import { stripMeta } from './strip-meta.ts';
 import { StructuredMerge } from './structured-merge.ts';
 import { TypeCheck } from './type-check.ts';
-import { ConversionError, PendingConversion } from './versions.ts';
+import { ConversionError } from './versions.ts';
 
 /** The manager of fields that were not tracked before the first apply. */
 const beforeFirstApply = 'before-first-apply';
@@ -49,27 +49,25 @@ export class FieldManager {
 
   /**
    * For create, update and every patch except apply. Returns `updated` with the metadata.managedFields that result from the manager's changes to
-   * `live` (undefined on create). Entries that do not change keep their time. Neither object is modified. Never throws: when the fields cannot be
+   * `live` (undefined on create). Entries that do not change keep their time. Neither object is modified. Never rejects: when the fields cannot be
    * tracked, all entries are removed. That happens, for example, when the written object does not match its schema in a version that a manager's
-   * entry uses.
+   * entry uses, or cannot be converted to it.
    */
-  update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
+  async update(live: KubeObject | undefined, updated: KubeObject, manager: string): Promise<KubeObject> {
     try {
       const managed = decodeLiveOrNew(live, updated, this.#subresource);
-      if (live === undefined && managed.size === 0) return this.#create(updated, manager);
+      if (live === undefined && managed.size === 0) return await this.#create(updated, manager);
       if (isUntracked(live, managed) || !this.#check.fits(updated) || !this.#check.liveFits(live))
         return removeObjectManagedFields(updated);
-      const after = this.#track(live ?? this.#merge.emptyObject, updated, managed, manager);
+      const after = await this.#track(live ?? this.#merge.emptyObject, updated, managed, manager);
       return setObjectManagedFields(updated, encodeManagedFields(after));
-    } catch (error) {
-      if (error instanceof PendingConversion) throw error;
+    } catch {
       return removeObjectManagedFields(updated);
     }
   }
 
   /**
-   * `update` in another thread, for large objects, which would hold this one. Resolves to what `update` returns. Rejects with what `run` rejects with, and
-   * with the error for the client when an asynchronous conversion fails.
+   * `update` in another thread, for large objects, which would hold this one. Resolves to what `update` returns. Rejects with what `run` rejects with.
    */
   async updateRemotely(
     run: RunFieldWork,
@@ -93,9 +91,9 @@ export class FieldManager {
   }
 
   /** A faster path for new objects without managers, which is the usual case on create. */
-  #create(object: KubeObject, manager: string): KubeObject {
+  async #create(object: KubeObject, manager: string): Promise<KubeObject> {
     if (!this.#check.fits(object)) return removeObjectManagedFields(object);
-    const fields = this.#created.of(object);
+    const fields = await this.#created.of(object);
     if (isEmpty(fields)) return setObjectManagedFields(object, undefined);
     const writer = { ...this.#info.build(manager, false), set: fields, time: this.#info.time() };
     return setObjectManagedFields(object, [encodeWriter(writer, fields)]);
@@ -105,8 +103,8 @@ export class FieldManager {
    * The managers after an update. The writer owns the fields it changed in addition to those it owned before; other managers lose the changed
    * fields.
    */
-  #track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Managed {
-    const result = this.#merge.update(live, updated, managed);
+  async #track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Promise<Managed> {
+    const result = await this.#merge.update(live, updated, managed);
     const changed = stripMeta(result.changed);
     if (isEmpty(changed)) return result.managed;
     const writer = this.#info.build(manager, false);
@@ -120,13 +118,13 @@ export class FieldManager {
 
   /**
    * Server-side apply: merges `live` (undefined = create) with the configuration as the client sent it, without defaults or zero values. The result
-   * still has to be decoded and defaulted. If nothing changed, the result is the live object, except for managedFields. Throws StatusError: 400 for
+   * still has to be decoded and defaulted. If nothing changed, the result is the live object, except for managedFields. Rejects with StatusError: 400 for
    * another kind or managedFields in the configuration, 409 with one cause per conflict unless `force`, and 500 when the configuration does not
    * match the schema.
    */
-  apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
+  async apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Promise<KubeObject> {
     this.beforeApply(live);
-    return this.afterApply(live, applied, this.#applied(live, applied, manager, force));
+    return this.afterApply(live, applied, await this.#applied(live, applied, manager, force));
   }
 
   /** Throws if the endpoint refuses an apply to the live object. */
@@ -137,7 +135,12 @@ export class FieldManager {
     return merged;
   }
 
-  #applied(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
+  async #applied(
+    live: KubeObject | undefined,
+    applied: KubeObject,
+    manager: string,
+    force: boolean,
+  ): Promise<KubeObject> {
     const current = live ?? this.#merge.emptyObject;
     const managed = decodeLive(current);
     if (managed.size === 0) {
@@ -147,10 +150,10 @@ export class FieldManager {
     this.#check.checkApplied(applied);
     this.#check.checkLive(live, 'failed to create typed live object', '');
     const tracked =
-      managed.size === 0 ? this.#track(this.#merge.emptyObject, current, managed, beforeFirstApply) : managed;
+      managed.size === 0 ? await this.#track(this.#merge.emptyObject, current, managed, beforeFirstApply) : managed;
     const writer = this.#info.build(manager, true);
     try {
-      return this.#applyOrConflict(current, applied, tracked, writer, force);
+      return await this.#applyOrConflict(current, applied, tracked, writer, force);
     } catch (error) {
       if (error instanceof ConversionError) throw newUnknownError(error.message);
       if (!(error instanceof ConflictsError)) throw error;
@@ -175,14 +178,14 @@ export class FieldManager {
     return this.afterApply(live?.object, applied, await this.#remoteWork().run(run, operation));
   }
 
-  #applyOrConflict(
+  async #applyOrConflict(
     live: KubeObject,
     applied: KubeObject,
     managed: Managed,
     writer: Manager,
     force: boolean,
-  ): KubeObject {
-    const result = this.#merge.apply(live, applied, managed, writer, force);
+  ): Promise<KubeObject> {
+    const result = await this.#merge.apply(live, applied, managed, writer, force);
     const out = this.#stamped(result.managed, managerIdentity(writer), result.object !== undefined);
     const merged = result.object ?? live;
     const answer = setObjectManagedFields(merged, encodeManagedFields(out));

@@ -11,7 +11,6 @@ import {
   type RemoteError,
 } from './field-work-messages.ts';
 import { isLiveBesidesManagers } from './object-managed-fields.ts';
-import { PendingConversion } from './versions.ts';
 
 /** Of the descriptions whose managers are kept. The managers take several times as much memory. */
 const maxDescriptionBytes = 8 << 20;
@@ -30,6 +29,8 @@ interface RemoteRequest {
     string,
     { readonly json: Uint8Array; readonly facts: readonly ListedFacts[] } | RemoteError
   >;
+  /** Ends the work with the request to convert an object. */
+  readonly ask: (object: KubeObject, apiVersion: string) => void;
 }
 
 /** The managers by their identities, the one that was used last at the end. */
@@ -65,10 +66,17 @@ function makeManager(description: Uint8Array, request: RemoteRequest): RemoteMan
   return made;
 }
 
-/** Returns the result if it is known. Otherwise throws PendingConversion, which ends the computation: it is repeated when the result is known. */
-function convert(object: KubeObject, apiVersion: string, { conversions }: RemoteRequest): KubeObject {
+/** The result if it is known. Otherwise asks for it, and never settles: the work is done again when the result is known. */
+function convert(
+  object: KubeObject,
+  apiVersion: string,
+  { conversions, ask }: RemoteRequest,
+): KubeObject | Promise<never> {
   const known = conversions.get(apiVersion + stringifyJson(object));
-  if (known === undefined) throw new PendingConversion(object, apiVersion, Promise.resolve());
+  if (known === undefined) {
+    ask(object, apiVersion);
+    return new Promise<never>(() => {});
+  }
   if ('message' in known) throw asError(known);
   return read(known.json, known.facts);
 }
@@ -84,7 +92,7 @@ const answer = (head: FieldWorkAnswer, document?: unknown): Uint8Array[] =>
  * `applyRemotely` call. The parts are a request, the description of the manager, the live object (empty for none), the written or applied object,
  * and pairs of an object and its conversion.
  */
-export function computeManagedFields(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+export async function computeManagedFields(parts: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
   const [head, description = new Uint8Array(), liveJson, objectJson, ...converted] = parts;
   const request = requestOf(head);
   const conversions = new Map(
@@ -93,21 +101,31 @@ export function computeManagedFields(parts: readonly Uint8Array[]): readonly Uin
       'error' in outcome ? outcome.error : { json: converted[2 * i + 1] ?? new Uint8Array(), facts: outcome.facts },
     ]),
   );
-  const manager = managerOf(request, description, { now: request.now, conversions });
+  const asked = Promise.withResolvers<readonly Uint8Array[]>();
+  const ask = (from: KubeObject, apiVersion: string): void =>
+    asked.resolve(answer({ kind: 'conversion', apiVersion, facts: listFacts(from) }, from));
+  const manager = managerOf(request, description, { now: request.now, conversions, ask });
   const live = request.liveFacts === undefined ? undefined : read(liveJson, request.liveFacts);
   const object = read(objectJson, request.objectFacts);
+  return Promise.race([computed(manager, request, live, object), asked.promise]);
+}
+
+async function computed(
+  fields: FieldManager,
+  { operation, manager, force }: FieldWorkRequest,
+  live: KubeObject | undefined,
+  object: KubeObject,
+): Promise<readonly Uint8Array[]> {
   try {
-    if (request.operation === 'update') {
-      const { managedFields = null } = manager.update(live, object, request.manager).metadata;
+    if (operation === 'update') {
+      const { managedFields = null } = (await fields.update(live, object, manager)).metadata;
       return answer({ kind: 'entries' }, managedFields);
     }
-    const merged = manager.apply(live, object, request.manager, request.force);
+    const merged = await fields.apply(live, object, manager, force);
     if (live !== undefined && isLiveBesidesManagers(merged, live))
       return answer({ kind: 'entries' }, merged.metadata.managedFields ?? null);
     return answer({ kind: 'object', facts: listFacts(merged) }, merged);
   } catch (error) {
-    if (!(error instanceof PendingConversion)) return answer({ kind: 'error', error: asRemoteError(error) });
-    const { apiVersion } = error;
-    return answer({ kind: 'conversion', apiVersion, facts: listFacts(error.object) }, error.object);
+    return answer({ kind: 'error', error: asRemoteError(error) });
   }
 }

@@ -4,4 +4,3 @@ export { isLiveBesidesManagers } from './object-managed-fields.ts';
 export type { LiveObject, RunFieldWork } from './remote-field-work.ts';
 export { ScaleHandler } from './scale-handler.ts';
 export { keepManagedFieldsTimes, managedFieldsError } from './timestamps.ts';
-export { PendingConversion } from './versions.ts';

@@ -70,17 +70,17 @@ const path = fc.array(elements, { minLength: 1, maxLength: 4 });
 const fieldSet = fc.array(path, { maxLength: 12 }).map((members) => setOf(members));
 
 describe('apply', () => {
-  it('is idempotent', () => {
-    fc.assert(
-      fc.property(spec, spec, (first, second) => {
-        const live = manager.apply(undefined, configuration(first), 'other', true);
-        const once = manager.apply(live, configuration(second), 'one', true);
-        assert.deepEqual(manager.apply(once, configuration(second), 'one', false), once);
+  it('is idempotent', async () => {
+    await fc.assert(
+      fc.asyncProperty(spec, spec, async (first, second) => {
+        const live = await manager.apply(undefined, configuration(first), 'other', true);
+        const once = await manager.apply(live, configuration(second), 'one', true);
+        assert.deepEqual(await manager.apply(once, configuration(second), 'one', false), once);
       }),
     );
   });
 
-  it('is independent of the order of managers without common fields', () => {
+  it('is independent of the order of managers without common fields', async () => {
     const sortedItems = (object: KubeObject): unknown => {
       const items: unknown = (object['spec'] as { map?: unknown } | undefined)?.map;
       return {
@@ -88,35 +88,35 @@ describe('apply', () => {
         map: Array.isArray(items) ? items.map((i) => JSON.stringify(i)).sort() : items,
       };
     };
-    fc.assert(
-      fc.property(lower, upper, (one, two) => {
+    await fc.assert(
+      fc.asyncProperty(lower, upper, async (one, two) => {
         const apply = (live: KubeObject | undefined, content: object, name: string) =>
           manager.apply(live, configuration(content), name, false);
-        const oneFirst = apply(apply(undefined, one, 'one'), two, 'two');
-        const twoFirst = apply(apply(undefined, two, 'two'), one, 'one');
+        const oneFirst = await apply(await apply(undefined, one, 'one'), two, 'two');
+        const twoFirst = await apply(await apply(undefined, two, 'two'), one, 'one');
         assert.deepEqual(sortedItems(oneFirst), sortedItems(twoFirst));
         assert.deepEqual(owners(oneFirst), owners(twoFirst));
       }),
     );
   });
 
-  it('removes fields without an owner', () => {
-    fc.assert(
-      fc.property(spec, spec, (first, second) => {
-        const live = manager.apply(undefined, configuration(first), 'one', true);
-        const after = manager.apply(live, configuration(second), 'one', true);
-        const fresh = manager.apply(undefined, configuration(second), 'one', true);
+  it('removes fields without an owner', async () => {
+    await fc.assert(
+      fc.asyncProperty(spec, spec, async (first, second) => {
+        const live = await manager.apply(undefined, configuration(first), 'one', true);
+        const after = await manager.apply(live, configuration(second), 'one', true);
+        const fresh = await manager.apply(undefined, configuration(second), 'one', true);
         assert.deepEqual(withoutNulls(after['spec']) ?? {}, withoutNulls(fresh['spec']) ?? {});
       }),
     );
   });
 
-  it('never takes from another manager without force', () => {
-    fc.assert(
-      fc.property(spec, spec, (first, second) => {
-        const live = manager.apply(undefined, configuration(first), 'one', true);
+  it('never takes from another manager without force', async () => {
+    await fc.assert(
+      fc.asyncProperty(spec, spec, async (first, second) => {
+        const live = await manager.apply(undefined, configuration(first), 'one', true);
         try {
-          const after = manager.apply(live, configuration(second), 'two', false);
+          const after = await manager.apply(live, configuration(second), 'two', false);
           const mine = (object: KubeObject) =>
             object.metadata.managedFields?.find((entry) => entry.manager === 'one')?.fieldsV1;
           assert.deepEqual(mine(after), mine(live));
@@ -129,11 +129,11 @@ describe('apply', () => {
 });
 
 describe('update', () => {
-  it('assigns every field of a new object, and is idempotent', () => {
-    fc.assert(
-      fc.property(spec, (content) => {
-        const created = manager.update(undefined, configuration(content), 'one');
-        assert.deepEqual(manager.update(created, created, 'two'), created);
+  it('assigns every field of a new object, and is idempotent', async () => {
+    await fc.assert(
+      fc.asyncProperty(spec, async (content) => {
+        const created = await manager.update(undefined, configuration(content), 'one');
+        assert.deepEqual(await manager.update(created, created, 'two'), created);
       }),
     );
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { deepEqual, isStatusError, newUnknownError, parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
 import { decodeObject, type Field, type Type } from '@apichain/scheme';
+import type { FieldManagerOptions } from './field-manager-options.ts';
 import { FieldManager } from './field-manager.ts';
 import { computeManagedFields } from './field-work.ts';
 import type { RunFieldWork } from './remote-field-work.ts';
-import { PendingConversion } from './versions.ts';
 
 const string: Type = { kind: 'string' };
 const makeObject = (fields: Record<string, Type>, name?: string): Type => {
@@ -23,8 +23,10 @@ const widget = (spec: object, apiVersion = 'example.com/v1'): KubeObject => ({
 });
 
 /** Runs the work here, with parts that crossed as bytes. */
-const run: RunFieldWork = async (prepare) =>
-  computeManagedFields((await prepare()).map((part) => new Uint8Array(part))).map((part) => new Uint8Array(part));
+const run: RunFieldWork = async (prepare) => {
+  const parts = await computeManagedFields((await prepare()).map((part) => new Uint8Array(part)));
+  return parts.map((part) => new Uint8Array(part));
+};
 
 const spec = makeObject({
   data: { kind: 'map', values: string },
@@ -42,22 +44,20 @@ describe('field management in another thread', () => {
       widget({ data: { a: 'b' }, list: [{ k: '1' }] }),
       'one',
     );
-    assert.deepEqual(created, manager.update(undefined, widget({ data: { a: 'b' }, list: [{ k: '1' }] }), 'one'));
+    assert.deepEqual(created, await manager.update(undefined, widget({ data: { a: 'b' }, list: [{ k: '1' }] }), 'one'));
     const live = { object: created };
     const configuration = widget({ data: { a: 'c' }, list: [{ k: '2', v: 'x' }] });
-    const merged = manager.apply(created, configuration, 'two', true);
+    const merged = await manager.apply(created, configuration, 'two', true);
     assert.deepEqual(await manager.applyRemotely(run, live, configuration, 'two', true), merged);
     const json = Buffer.from(stringifyJson(created));
     assert.deepEqual(await manager.applyRemotely(run, { object: created, json }, configuration, 'two', true), merged);
-    await assert.rejects(manager.applyRemotely(run, live, configuration, 'two', false), (error: unknown) => {
-      assert.ok(isStatusError(error, 'Conflict'));
-      assert.throws(() => manager.apply(created, configuration, 'two', false), { status: error.status });
-      return true;
-    });
+    const refusal = await manager.apply(created, configuration, 'two', false).catch((error: unknown) => error);
+    assert.ok(isStatusError(refusal, 'Conflict'));
+    await assert.rejects(manager.applyRemotely(run, live, configuration, 'two', false), { status: refusal.status });
   });
 
   it('returns the members of the live object if only managers have changed', async () => {
-    const live = manager.apply(undefined, widget({ data: { a: 'b' } }), 'one', false);
+    const live = await manager.apply(undefined, widget({ data: { a: 'b' } }), 'one', false);
     const merged = await manager.applyRemotely(run, { object: live }, widget({ data: { a: 'b' } }), 'two', false);
     assert.equal(merged['spec'], live['spec']);
     assert.equal(merged.metadata.managedFields?.length, 2);
@@ -69,7 +69,7 @@ describe('field management in another thread', () => {
       spec: parseJson('{"any":{"whole":1.0,"large":1234567890123456789}}'),
     } as KubeObject;
     const merged = await manager.applyRemotely(run, undefined, applied, 'one', false);
-    assert.deepEqual(merged, manager.apply(undefined, applied, 'one', false));
+    assert.deepEqual(merged, await manager.apply(undefined, applied, 'one', false));
     // Go's comparison tells an empty list in an item of an atomic list from an absent one.
     const item = makeObject({ values: { kind: 'array', items: string } }, 'example.Item');
     const type = kindOf(makeObject({ items: { kind: 'array', items: item } }, 'example.Spec'), 'example.Widget');
@@ -78,9 +78,9 @@ describe('field management in another thread', () => {
       ...widget({}),
       spec: decodeObject({ spec: value }, type).object['spec'],
     });
-    const live = typed.update(undefined, decode({ items: [{}] }), 'one');
+    const live = await typed.update(undefined, decode({ items: [{}] }), 'one');
     const updated = decode({ items: [{ values: [] }] });
-    const expected = typed.update(live, updated, 'two');
+    const expected = await typed.update(live, updated, 'two');
     assert.equal(expected.metadata.managedFields?.length, 1);
     assert.equal(expected.metadata.managedFields[0]?.manager, 'two');
     assert.deepEqual(await typed.updateRemotely(run, { object: live }, updated, 'two'), expected);
@@ -107,7 +107,7 @@ describe('field management in another thread', () => {
       const { old, renamed = old, ...rest } = object['spec'] as Record<string, unknown>;
       return { ...object, apiVersion, spec: { ...rest, [apiVersion.endsWith('2') ? 'renamed' : 'old']: renamed } };
     };
-    const managerOf = (version: string, convert: typeof rename) =>
+    const managerOf = (version: string, convert: NonNullable<FieldManagerOptions['convert']>) =>
       new FieldManager({
         type: versions.get(`example.com/${version}`) ?? string,
         groupVersionKind: { ...groupVersionKind, version },
@@ -115,40 +115,37 @@ describe('field management in another thread', () => {
         convert,
         now: () => 0,
       });
-    const live = managerOf('v1', rename).apply(undefined, widget({ old: 'a', other: 'b' }), 'one', false);
-    const seen = { object: rename(live, 'example.com/v2') };
+    const liveInV2 = async () => {
+      const live = await managerOf('v1', rename).apply(undefined, widget({ old: 'a', other: 'b' }), 'one', false);
+      return { object: rename(live, 'example.com/v2') };
+    };
     const applied = widget({ renamed: 'z' }, 'example.com/v2');
 
     it('converts objects in this thread, and waits for conversions', async () => {
-      const expected = managerOf('v2', rename).apply(seen.object, applied, 'two', true);
+      const seen = await liveInV2();
+      const expected = await managerOf('v2', rename).apply(seen.object, applied, 'two', true);
       assert.ok(!deepEqual(expected['spec'], seen.object['spec']));
       assert.deepEqual(await managerOf('v2', rename).applyRemotely(run, seen, applied, 'two', true), expected);
-      const done = new Set<string>();
-      const later = managerOf('v2', (object, apiVersion) => {
-        const key = apiVersion + stringifyJson(object);
-        if (done.has(key)) return rename(object, apiVersion);
-        throw new PendingConversion(
-          object,
-          apiVersion,
-          Promise.resolve().then(() => void done.add(key)),
-        );
+      let conversions = 0;
+      const later = managerOf('v2', async (object, apiVersion) => {
+        conversions++;
+        return Promise.resolve(rename(object, apiVersion));
       });
       assert.deepEqual(await later.applyRemotely(run, seen, applied, 'two', true), expected);
-      assert.ok(done.size > 0);
+      assert.ok(conversions > 0);
     });
 
     it('reports conversions that fail as in this thread', async () => {
-      const failing = managerOf('v2', () => {
-        throw new Error('no such version');
-      });
-      await assert.rejects(failing.applyRemotely(run, seen, applied, 'two', true), /no such version/);
+      const seen = await liveInV2();
       const updated = { ...seen.object, spec: { renamed: 'y' } };
-      const { managedFields } = (await failing.updateRemotely(run, seen, updated, 'two')).metadata;
-      assert.equal(managedFields, undefined);
-      const refused = managerOf('v2', (object, apiVersion) => {
-        throw new PendingConversion(object, apiVersion, Promise.reject(newUnknownError('webhook failed')));
-      });
-      await assert.rejects(refused.updateRemotely(run, seen, updated, 'two'), /webhook failed/);
+      for (const error of [new Error('no such version'), newUnknownError('webhook failed')]) {
+        const failing = managerOf('v2', () => Promise.reject(error));
+        const message = new RegExp(`${error.message}$`);
+        await assert.rejects(failing.apply(seen.object, applied, 'two', true), message);
+        await assert.rejects(failing.applyRemotely(run, seen, applied, 'two', true), message);
+        assert.equal((await failing.update(seen.object, updated, 'two')).metadata.managedFields, undefined);
+        assert.equal((await failing.updateRemotely(run, seen, updated, 'two')).metadata.managedFields, undefined);
+      }
     });
   });
 });

@@ -19,7 +19,6 @@ import {
   type FieldWorkRequest,
 } from './field-work-messages.ts';
 import { setObjectManagedFields } from './object-managed-fields.ts';
-import { PendingConversion } from './versions.ts';
 
 /**
  * Runs `computeManagedFields` in another thread, with the parts that `prepare` makes, and resolves to its result. `prepare` is called once, when the work
@@ -113,16 +112,12 @@ export class RemoteFieldWork {
   }
 
   async #convert(object: KubeObject, from: Uint8Array, apiVersion: string): Promise<Conversion> {
-    for (;;) {
-      try {
-        const converted = this.#options.convert?.(object, apiVersion);
-        const { json, facts } = await sendDocument(converted);
-        return { apiVersion, from, to: json, outcome: { facts } };
-      } catch (error) {
-        if (!(error instanceof PendingConversion))
-          return { apiVersion, from, to: noBytes, outcome: { error: asRemoteError(error) } };
-        await error.ready;
-      }
+    try {
+      const converted = await this.#options.convert?.(object, apiVersion);
+      const { json, facts } = await sendDocument(converted);
+      return { apiVersion, from, to: json, outcome: { facts } };
+    } catch (error) {
+      return { apiVersion, from, to: noBytes, outcome: { error: asRemoteError(error) } };
     }
   }
 }

@@ -48,12 +48,12 @@ export class StructuredMerge {
   }
 
   /** The managers after `updated` replaced `live`. `changed` is the set of fields that the writer owns because of this write. */
-  update(live: KubeObject, updated: KubeObject, managed: Managed): { managed: Managed; changed: FieldSet } {
+  update(live: KubeObject, updated: KubeObject, managed: Managed): Promise<{ managed: Managed; changed: FieldSet }> {
     return this.#updater.update(this.versioned(live), this.versioned(updated), managed);
   }
 
   /**
-   * Merges a configuration into the live object, including Go's zero values. `object` is undefined when nothing changed. Throws ConflictsError
+   * Merges a configuration into the live object, including Go's zero values. `object` is undefined when nothing changed. Rejects with ConflictsError
    * unless `force`, and ConversionError.
    */
   apply(
@@ -62,7 +62,7 @@ export class StructuredMerge {
     managed: Managed,
     writer: Manager,
     force: boolean,
-  ): { object: KubeObject | undefined; managed: Managed } {
+  ): Promise<{ object: KubeObject | undefined; managed: Managed }> {
     const current = this.versioned(live);
     const filled = this.#typed ? { ...current, object: withZeros(this.#schema, current.object) } : current;
     const configuration = this.#ofEndpoint(applied);

@@ -40,28 +40,32 @@ export class Updater {
   }
 
   /** The managers after `updated` replaced `live`. `changed` is the set of fields that the writer owns because of this write. */
-  update(live: VersionedObject, updated: VersionedObject, managed: Managed): { managed: Managed; changed: FieldSet } {
-    const reconciled = this.#reconcile(live, managed);
+  async update(
+    live: VersionedObject,
+    updated: VersionedObject,
+    managed: Managed,
+  ): Promise<{ managed: Managed; changed: FieldSet }> {
+    const reconciled = await this.#reconcile(live, managed);
     const all = compare(live.schema, live.object, updated.object, live.typed);
     if (isSame(all)) return { managed: withoutEmpty(reconciled), changed: emptySet };
     const comparison = filtered(all, this.#filter(live.apiVersion));
-    const others = this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
+    const others = await this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
     return { managed: others, changed: union(comparison.modified, comparison.added) };
   }
 
   /**
-   * Merges an applied configuration into the live object. `object` is undefined when nothing changed. Throws ConflictsError when other managers own
+   * Merges an applied configuration into the live object. `object` is undefined when nothing changed. Rejects with ConflictsError when other managers own
    * fields that it changes and `force` is not set.
    */
-  apply(
+  async apply(
     live: VersionedObject,
     applied: VersionedObject,
     managed: Managed,
     identity: string,
     writer: Manager,
     force: boolean,
-  ): { object: KubeObject | undefined; managed: Managed } {
-    const reconciled = this.#reconcile(live, managed);
+  ): Promise<{ object: KubeObject | undefined; managed: Managed }> {
+    const reconciled = await this.#reconcile(live, managed);
     const both = merge(live.schema, live.object, applied.object);
     const merged = { ...live, object: asKubeObject(both, live.object) };
     const last = reconciled.get(identity);
@@ -69,21 +73,21 @@ export class Updater {
     const set = this.#filter(live.apiVersion)?.(wanted) ?? wanted;
     const withWriter: ManagedBuilder = new Map(reconciled);
     withWriter.set(identity, withSet(last ?? writer, set, { apiVersion: live.apiVersion, applied: true }));
-    const pruned = this.#prune(merged, withWriter, last, set);
+    const pruned = await this.#prune(merged, withWriter, last, set);
     const all = compare(live.schema, live.object, pruned.object, false);
     const comparison = filtered(all, this.#filter(live.apiVersion));
-    const after = this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
+    const after = await this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
     const isUnchanged = isSame(all) && equalValues(live.object, pruned.object);
     return { object: isUnchanged ? undefined : pruned.object, managed: after };
   }
 
   /** Adapts sets to a schema that has changed since they were written. Removes managers of versions that no longer exist. */
-  #reconcile(live: VersionedObject, managed: Managed): Managed {
+  async #reconcile(live: VersionedObject, managed: Managed): Promise<Managed> {
     if (managed.size === 0) return noManagers;
     let changed: ManagedBuilder | undefined;
     const liveIn = new Map<string, VersionedObject | undefined>([[live.apiVersion, live]]);
     for (const { apiVersion } of managed.values()) {
-      if (!liveIn.has(apiVersion)) liveIn.set(apiVersion, this.#versions.convert(live, apiVersion));
+      if (!liveIn.has(apiVersion)) liveIn.set(apiVersion, await this.#versions.convert(live, apiVersion));
     }
     for (const [identity, manager] of managed) {
       const versioned = liveIn.get(manager.apiVersion);
@@ -97,15 +101,19 @@ export class Updater {
     return changed ?? managed;
   }
 
-  #takeFrom(
+  async #takeFrom(
     managed: Managed,
     writer: string | undefined,
     live: VersionedObject,
     updated: VersionedObject,
     comparison: Comparison,
     force: boolean,
-  ): Managed {
+  ): Promise<Managed> {
     const changes = new Map<string, Changes | undefined>([[live.apiVersion, changesOf(comparison)]]);
+    for (const [identity, { apiVersion }] of managed) {
+      if (identity !== writer && !changes.has(apiVersion))
+        changes.set(apiVersion, await this.#changesIn(apiVersion, live, updated));
+    }
     const conflicts = new Map<string, { manager: Manager; set: FieldSet }>();
     const out: ManagedBuilder = new Map();
     for (const [identity, manager] of managed) {
@@ -113,7 +121,7 @@ export class Updater {
         out.set(identity, manager);
         continue;
       }
-      const theirs = this.#changesFor(manager.apiVersion, changes, live, updated);
+      const theirs = changes.get(manager.apiVersion);
       if (theirs === undefined) continue;
       const taken = intersection(manager.set, theirs.set);
       if (!isEmpty(taken)) conflicts.set(identity, { manager, set: taken });
@@ -124,45 +132,46 @@ export class Updater {
     return withoutEmpty(out);
   }
 
-  #changesFor(
-    apiVersion: string,
-    known: Map<string, Changes | undefined>,
-    live: VersionedObject,
-    updated: VersionedObject,
-  ): Changes | undefined {
-    if (known.has(apiVersion)) return known.get(apiVersion);
-    const before = within('failed to convert old object', () => this.#versions.convert(live, apiVersion));
-    const after = within('failed to convert new object', () => this.#versions.convert(updated, apiVersion));
-    const changes =
-      before === undefined || after === undefined
-        ? undefined
-        : changesOf(
-            filtered(compare(before.schema, before.object, after.object, before.typed), this.#filter(apiVersion)),
-          );
-    known.set(apiVersion, changes);
-    return changes;
+  /** The changes in another version; undefined if it is unknown. */
+  async #changesIn(apiVersion: string, live: VersionedObject, updated: VersionedObject): Promise<Changes | undefined> {
+    const before = await within('failed to convert old object', this.#versions.convert(live, apiVersion));
+    const after = await within('failed to convert new object', this.#versions.convert(updated, apiVersion));
+    if (before === undefined || after === undefined) return undefined;
+    const comparison = compare(before.schema, before.object, after.object, before.typed);
+    return changesOf(filtered(comparison, this.#filter(apiVersion)));
   }
 
   /** Removes the fields that the applier's last configuration listed, that the new one (`wanted`) does not list, and that have no other owner. */
-  #prune(merged: VersionedObject, managed: Managed, last: Manager | undefined, wanted: FieldSet): VersionedObject {
+  async #prune(
+    merged: VersionedObject,
+    managed: Managed,
+    last: Manager | undefined,
+    wanted: FieldSet,
+  ): Promise<VersionedObject> {
     if (last === undefined || isEmpty(last.set)) return merged;
     if (listsAllOf(wanted, last, managed)) return merged;
     const pruning = (step: string) => `failed to prune fields: ${step}`;
-    const inLast = within(pruning('failed to convert merged object to last applied version'), () =>
+    const inLast = await within(
+      pruning('failed to convert merged object to last applied version'),
       this.#versions.convert(merged, last.apiVersion),
     );
     if (inLast === undefined) return merged;
     const lastSet = ensureNamedFieldsAreMembers(last.set, inLast.schema);
     const removed = without(inLast, lastSet);
-    const owned = this.#addBackOwned(inLast, removed, managed, pruning('failed add back owned items'));
-    const pruned = within('failed to prune fields', () => this.#versions.convert(owned, last.apiVersion));
+    const owned = await this.#addBackOwned(inLast, removed, managed, pruning('failed add back owned items'));
+    const pruned = await within('failed to prune fields', this.#versions.convert(owned, last.apiVersion));
     if (pruned === undefined) return merged;
     const lost = difference(membersOf(inLast), membersOf(pruned));
     const result = without(inLast, intersection(lost, lastSet));
-    return within('failed to prune fields', () => this.#versions.convert(result, merged.apiVersion)) ?? merged;
+    return (await within('failed to prune fields', this.#versions.convert(result, merged.apiVersion))) ?? merged;
   }
 
-  #addBackOwned(merged: VersionedObject, pruned: VersionedObject, managed: Managed, doing: string): VersionedObject {
+  async #addBackOwned(
+    merged: VersionedObject,
+    pruned: VersionedObject,
+    managed: Managed,
+    doing: string,
+  ): Promise<VersionedObject> {
     const setsByVersion = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
     for (const { apiVersion, set } of managed.values()) {
       const sets = setsByVersion.get(apiVersion);
@@ -173,11 +182,12 @@ export class Updater {
     let rest = pruned;
     for (const [apiVersion, sets] of setsByVersion) {
       const there = (step: string, object: VersionedObject) =>
-        within(`${doing}: failed to convert ${step} object at version ${apiVersion}`, () =>
+        within(
+          `${doing}: failed to convert ${step} object at version ${apiVersion}`,
           this.#versions.convert(object, apiVersion),
         );
-      const allThere = there('merged', all);
-      const restThere = there('pruned', rest);
+      const allThere = await there('merged', all);
+      const restThere = await there('pruned', rest);
       if (allThere === undefined || restThere === undefined) continue;
       const owned = ensureNamedFieldsAreMembers(unionAll(sets), allThere.schema);
       const notThere = difference(membersOf(allThere), membersOf(restThere));

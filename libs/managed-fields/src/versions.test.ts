@@ -43,33 +43,36 @@ const setsOf = (o: KubeObject) =>
 describe('managers in several versions', () => {
   const v1 = new FieldManager({ ...optionsOf('v1'), convert });
 
-  it('lose fields that another version changes under another name', () => {
+  it('lose fields that another version changes under another name', async () => {
     const v2 = new FieldManager({ ...optionsOf('v2'), convert });
-    const live = v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
+    const live = await v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
     const seen = convert(live, 'example.com/v2');
-    assert.throws(() => v2.apply(seen, object('v2', { renamed: 'z' }), 'two', false), /conflict with "one": .spec.old/);
-    const forced = v2.apply(seen, object('v2', { renamed: 'z' }), 'two', true);
+    await assert.rejects(
+      v2.apply(seen, object('v2', { renamed: 'z' }), 'two', false),
+      /conflict with "one": .spec.old/,
+    );
+    const forced = await v2.apply(seen, object('v2', { renamed: 'z' }), 'two', true);
     assert.deepEqual(setsOf(forced), [
       ['one', 'example.com/v1', { 'f:spec': { 'f:other': {} } }],
       ['two', 'example.com/v2', { 'f:spec': { 'f:renamed': {} } }],
     ]);
   });
 
-  it('are pruned in the version in which they applied last', () => {
+  it('are pruned in the version in which they applied last', async () => {
     const v2 = new FieldManager({ ...optionsOf('v2'), convert });
-    const live = v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
-    const moved = v2.apply(convert(live, 'example.com/v2'), object('v2', { other: 'b' }), 'one', false);
+    const live = await v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
+    const moved = await v2.apply(convert(live, 'example.com/v2'), object('v2', { other: 'b' }), 'one', false);
     assert.deepEqual(moved['spec'], { other: 'b' });
     assert.deepEqual(setsOf(moved), [['one', 'example.com/v2', { 'f:spec': { 'f:other': {} } }]]);
   });
 
-  it('are removed when their version is no longer served', () => {
+  it('are removed when their version is no longer served', async () => {
     const lone = new FieldManager({ ...optionsOf('v2'), versions: new Map() });
-    const live = convert(v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
-    assert.equal(lone.update(live, { ...live }, 'two').metadata.managedFields, undefined);
+    const live = convert(await v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
+    assert.equal((await lone.update(live, { ...live }, 'two')).metadata.managedFields, undefined);
   });
 
-  it('fail an apply when the object cannot be converted to their version', () => {
+  it('fail an apply when the object cannot be converted to their version', async () => {
     const live = object('v1', { old: 'a' });
     const withManager = (apiVersion: string): KubeObject => {
       const entry: ManagedFieldsEntry = {
@@ -98,12 +101,12 @@ describe('managers in several versions', () => {
       ['example.com/v3', '.spec.old: field not declared in schema'],
     ] as const) {
       const managed = withManager(apiVersion);
-      assert.throws(() => fields.apply(managed, object('v1', { old: 'b' }), 'two', true), { message, code: 500 });
-      const updated = fields.update(managed, { ...managed, spec: { old: 'b' } }, 'two');
+      await assert.rejects(fields.apply(managed, object('v1', { old: 'b' }), 'two', true), { message, code: 500 });
+      const updated = await fields.update(managed, { ...managed, spec: { old: 'b' } }, 'two');
       assert.equal(updated.metadata.managedFields, undefined);
     }
     const owned = withManager('example.com/v3');
-    assert.throws(() => fields.apply({ ...owned, spec: {} }, object('v1', { old: 'b' }), 'two', true), {
+    await assert.rejects(fields.apply({ ...owned, spec: {} }, object('v1', { old: 'b' }), 'two', true), {
       message: 'failed to convert new object: .spec.old: field not declared in schema',
     });
   });

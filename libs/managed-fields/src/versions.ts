@@ -1,6 +1,13 @@
-import { formatGroupVersion, parseGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import {
+  formatGroupVersion,
+  isStatusError,
+  parseGroupVersion,
+  type GroupVersionKind,
+  type KubeObject,
+} from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { Type } from '@apichain/scheme';
+import type { FieldManagerOptions } from './field-manager-options.ts';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { formatErrors, validate } from './validate.ts';
 
@@ -13,22 +20,6 @@ export interface VersionedObject {
   readonly typed: boolean;
 }
 
-/**
- * Thrown by a `convert` whose result is asynchronous. The caller repeats its computation after `ready` has resolved; `ready` rejects with the error for the
- * client.
- */
-export class PendingConversion extends Error {
-  readonly object: KubeObject;
-  readonly apiVersion: string;
-  readonly ready: Promise<void>;
-  constructor(object: KubeObject, apiVersion: string, ready: Promise<void>) {
-    super(`conversion to ${apiVersion} is pending`);
-    this.object = object;
-    this.apiVersion = apiVersion;
-    this.ready = ready;
-  }
-}
-
 /** Thrown when an object cannot be converted to the version of a manager's set, and that manager must not be silently removed. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
@@ -38,10 +29,10 @@ export class ConversionError extends Error {
   }
 }
 
-/** Runs a step, and adds its name to the message of a ConversionError. */
-export function within<T>(step: string, run: () => T): T {
+/** The result of a step. Adds its name to the message of a ConversionError. */
+export async function within<T>(step: string, result: Promise<T>): Promise<T> {
   try {
-    return run();
+    return await result;
   } catch (error) {
     throw error instanceof ConversionError ? error.within(step) : error;
   }
@@ -53,7 +44,7 @@ export interface VersionConverterOptions {
   readonly hub: GroupVersionKind;
   readonly type: Type;
   /** Converts an object to another known version. */
-  readonly convert?: ((object: KubeObject, apiVersion: string) => KubeObject) | undefined;
+  readonly convert?: FieldManagerOptions['convert'];
   /** The types of the kind in the known versions, by apiVersion. */
   readonly versions?: ReadonlyMap<string, Type> | undefined;
 }
@@ -70,19 +61,27 @@ export class VersionConverter {
   }
 
   /**
-   * Converts an object to a version. Undefined when the version of a built-in kind is unknown: sets of that version are then removed. Throws
-   * ConversionError for an unknown version of a custom resource, and when the converted object does not match the schema. Source:
-   * k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
+   * Converts an object to a version. Undefined when the version of a built-in kind is unknown: sets of that version are then removed. Rejects with
+   * ConversionError for an unknown version of a custom resource, when its webhook fails, and when the converted object does not match the schema.
+   * Source: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
    */
-  convert(from: VersionedObject, apiVersion: string): VersionedObject | undefined {
+  async convert(from: VersionedObject, apiVersion: string): Promise<VersionedObject | undefined> {
     if (from.apiVersion === apiVersion) return from;
     const type = this.#typeOf(apiVersion);
-    const object = type === undefined ? undefined : this.#options.convert?.(from.object, apiVersion);
+    const object = type === undefined ? undefined : await this.#converted(from.object, apiVersion);
     if (type === undefined || object === undefined) return this.#unknown(from, apiVersion);
     const schema = mergeSchemaOf(type);
     const errors = from.typed ? [] : validate(schema, object);
     if (errors.length > 0) throw new ConversionError(formatErrors(errors));
     return { object, apiVersion, schema, typed: type.name !== undefined };
+  }
+
+  async #converted(object: KubeObject, apiVersion: string): Promise<KubeObject | undefined> {
+    try {
+      return await this.#options.convert?.(object, apiVersion);
+    } catch (error) {
+      throw isStatusError(error) ? new ConversionError(error.message) : error;
+    }
   }
 
   #unknown({ typed }: VersionedObject, apiVersion: string): undefined {

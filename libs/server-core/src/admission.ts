@@ -49,13 +49,13 @@ function quotaWriter(api: () => BuiltinApi, signal: AbortSignal): QuotaStatusWri
     const { result } = await storage.update(
       ctx,
       name,
-      (current) => {
+      async (current) => {
         if (current?.metadata.resourceVersion !== resourceVersion) {
           throw newConflict(quotas, name, optimisticLockMessage);
         }
         const updated = deepClone(current);
         updated['status'] = { ...(current['status'] as object | undefined), used: { ...used } };
-        return storage.fieldManager?.update(current, updated, fieldManager) ?? updated;
+        return (await storage.fieldManager?.update(current, updated, fieldManager)) ?? updated;
       },
       { ...writeOptions, forceAllowCreate: false },
     );

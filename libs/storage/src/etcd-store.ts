@@ -178,9 +178,10 @@ export class EtcdStore {
         }
         const { update } = result;
         const { value: plain, attributes } = await inTurns(this.#codec.encodingWithAttributes(update.object));
-        if (update.delete !== true && this.#isUnchanged(current, plain)) {
+        const json = this.#codec.decode(plain, current.object?.revision ?? 0);
+        if (update.delete !== true && current.object?.json.equals(json) === true) {
           if (current.live) {
-            if (!current.stale && current.object !== undefined) return current.object;
+            if (!current.stale) return current.object;
           } else {
             state = await this.#liveState(key);
             if (state.object?.revision !== current.object?.revision) continue;
@@ -189,9 +190,9 @@ export class EtcdStore {
         }
         const outcome = await this.#commit(etcdKey, state, plain, update);
         if (outcome.succeeded) {
-          if (update.delete !== true) return this.#rememberWrite(key, plain, outcome.revision, attributes);
+          if (update.delete !== true) return this.#rememberWrite(key, json, outcome.revision, attributes);
           this.#recentWrites.forget(key);
-          return this.#reader.decode(key, plain, outcome.revision);
+          return this.#reader.decode(key, json, outcome.revision);
         }
         // Other clients write this object too: from here on, the writers of this process take turns.
         const tookNow = turn === undefined;
@@ -258,9 +259,9 @@ export class EtcdStore {
     return this.#reader.readEvent(kv);
   }
 
-  /** The object that a write of this process produced; it is kept until the cache contains it. */
-  #rememberWrite(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
-    const object = new EncodedObject(this.#codec, key, revision, this.#codec.decode(plain, revision), attributes);
+  /** The object that a write of this process produced, from its stored form or its JSON; it is kept until the cache contains it. */
+  #rememberWrite(key: string, written: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
+    const object = new EncodedObject(this.#codec, key, revision, this.#codec.decode(written, revision), attributes);
     const cacheRevision = this.#cache?.revision();
     // Without a cache, nothing reports that the write has arrived in it. With one, the event may have arrived before etcd's answer.
     if (cacheRevision !== undefined && cacheRevision < revision) this.#recentWrites.add(object);
@@ -311,10 +312,6 @@ export class EtcdStore {
     if (object === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
     await checkPreconditions(options.preconditions, object);
     return { update: await options.tryUpdate(object) };
-  }
-
-  #isUnchanged({ object }: KeyState, plain: Buffer): boolean {
-    return object !== undefined && this.#codec.decode(plain, object.revision).equals(object.json);
   }
 
   async #commit(etcdKey: Buffer, state: KeyState, plain: Buffer, update: UpdateResult): Promise<TxnOutcome> {

@@ -41,11 +41,11 @@ describe('managed fields of a request', () => {
   it('are computed in a worker thread for large objects, with the same result', async () => {
     const pool = makeWorkers();
     const large = widget(20_000);
-    const live = { object: manager.update(undefined, large, 'm') };
+    const live = { object: await manager.update(undefined, large, 'm') };
     assert.deepEqual(await inRequest(pool, () => updateManagedFields(manager, undefined, large, 'm')), live.object);
     assert.equal(pool?.threads, 1);
     const merged = await inRequest(pool, () => applyManagedFields(manager, live, large, options));
-    assert.deepEqual(merged, manager.apply(live.object, large, 'm', false));
+    assert.deepEqual(merged, await manager.apply(live.object, large, 'm', false));
   });
 
   it('are computed in this thread if there is no other', async () => {

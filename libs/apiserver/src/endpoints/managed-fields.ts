@@ -1,7 +1,6 @@
 import type { LiveObject, RunFieldWork } from '@apichain/managed-fields';
 import { hasAtMost, type KubeObject } from '@apichain/meta';
 import { currentWorkers, type Workers } from '@apichain/request';
-import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectFieldManager } from '../registry/rest.ts';
 import { runInWorker } from '../run-in-worker.ts';
 
@@ -18,7 +17,7 @@ const largeDocument = 1.5 * 1024 * 1024;
 
 /**
  * `updated` with its managed fields after a create, update or patch by `manager`. `workers` are to be given for work that belongs to no request.
- * Rejects with StatusError 500 when a conversion or the thread fails.
+ * Rejects with StatusError 500 when the thread fails.
  */
 export function updateManagedFields(
   fieldManager: ObjectFieldManager,
@@ -26,10 +25,10 @@ export function updateManagedFields(
   updated: KubeObject,
   manager: string,
   workers = currentWorkers(),
-): KubeObject | Promise<KubeObject> {
+): Promise<KubeObject> {
   const run = runnerOf(live, updated, workers);
   return run === undefined
-    ? converted(() => fieldManager.update(live?.object, updated, manager))
+    ? fieldManager.update(live?.object, updated, manager)
     : fieldManager.updateRemotely(run, live, updated, manager);
 }
 
@@ -39,10 +38,10 @@ export function applyManagedFields(
   live: LiveObject | undefined,
   applied: KubeObject,
   { fieldManager: manager, force }: { readonly fieldManager: string; readonly force: boolean },
-): KubeObject | Promise<KubeObject> {
+): Promise<KubeObject> {
   const run = runnerOf(live, applied, currentWorkers());
   return run === undefined
-    ? converted(() => fieldManager.apply(live?.object, applied, manager, force))
+    ? fieldManager.apply(live?.object, applied, manager, force)
     : fieldManager.applyRemotely(run, live, applied, manager, force);
 }
 

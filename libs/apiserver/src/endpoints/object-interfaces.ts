@@ -11,7 +11,6 @@ import {
 import { completedKind, isUntyped, typedKindProblem, type KnownKinds } from '../negotiation/check-kind.ts';
 import { strictDecodingError, unknownField } from '../negotiation/decode-object.ts';
 import { statedKind } from '../negotiation/version-and-kind.ts';
-import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { EquivalentVersion, ResourceStorage } from '../registry/rest.ts';
 
@@ -34,7 +33,7 @@ export function objectInterfaces(
   return {
     equivalents,
     type: storage.type,
-    convert: (object, kind) => converted(() => codec.convert(deepClone(object), formatGroupVersion(kind))),
+    convert: (object, kind) => codec.convert(deepClone(object), formatGroupVersion(kind)),
     // A custom object has already been pruned by its schema. Plugin output is only defaulted, not pruned again.
     decode(value, kind, strict) {
       const target = codecOf(kind);

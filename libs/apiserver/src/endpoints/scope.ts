@@ -90,7 +90,7 @@ export function endpointScope(
 
 function blankObject(codec: ObjectCodec): KubeObject {
   const { kind, storageKind } = codec;
-  if (codec.canonicalize === undefined || codec.custom) {
+  if (codec.canonicalize === undefined || codec.custom || codec.convertAll !== undefined) {
     return { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: {} };
   }
   const stored = { kind: storageKind.kind, apiVersion: formatGroupVersion(storageKind), metadata: {} };

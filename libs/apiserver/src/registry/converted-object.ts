@@ -18,7 +18,7 @@ import { OtherVersion, type Conversion, type ConvertAll } from './conversion.ts'
 import { deliver, deliverEvents } from './delivered-object.ts';
 import { convertForeignList } from './foreign-objects.ts';
 import { eventWithObject } from './event-with-object.ts';
-import { needsConversion, type ObjectCodec } from './object-codec.ts';
+import { needsConversion, type ObjectCodec, type PlainCodec } from './object-codec.ts';
 
 /** The name under which converted bytes are cached with their object. */
 const endpointShape = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
@@ -36,10 +36,10 @@ export const endpointConversion = (codec: ObjectCodec, convert: ConvertAll): Con
  */
 class ConvertedObject extends OtherVersion implements StoredObject {
   readonly #stored: StoredObject;
-  readonly #codec: ObjectCodec;
+  readonly #codec: PlainCodec;
   readonly #shape: string;
 
-  constructor(stored: StoredObject, codec: ObjectCodec) {
+  constructor(stored: StoredObject, codec: PlainCodec) {
     super(stored);
     this.#stored = stored;
     this.#codec = codec;
@@ -72,26 +72,33 @@ export function inEndpointVersion(codec: ObjectCodec, stored: StoredObject): Sto
 
 export async function listInEndpointVersion(codec: ObjectCodec, list: StoredList): Promise<StoredList> {
   if (!needsConversion(codec)) return list;
-  const { convertAll } = codec;
-  if (convertAll === undefined) return { ...list, items: list.items.map((item) => new ConvertedObject(item, codec)) };
-  return { ...list, items: await convertForeignList(list.items, endpointConversion(codec, convertAll)) };
+  if (codec.convertAll === undefined)
+    return { ...list, items: list.items.map((item) => new ConvertedObject(item, codec)) };
+  return { ...list, items: await convertForeignList(list.items, endpointConversion(codec, codec.convertAll)) };
 }
 
 /** A watch with objects in the version of the endpoint. Frames are still shared, because their names include the version. */
 export function watchInEndpointVersion(codec: ObjectCodec, stream: WatchStream): WatchStream {
   if (!needsConversion(codec)) return stream;
-  const { convertAll } = codec;
+  return codec.convertAll === undefined
+    ? plainlyConverted(stream, codec)
+    : delivered(stream, endpointConversion(codec, codec.convertAll));
+}
+
+function plainlyConverted(stream: WatchStream, codec: PlainCodec): WatchStream {
   const convert = (event: WatchEvent): WatchEvent =>
     event.object === undefined ? event : eventWithObject(event, new ConvertedObject(event.object, codec));
-  const conversion = convertAll === undefined ? undefined : endpointConversion(codec, convertAll);
-  // A failed conversion ends the watch.
+  return { next: async () => (await stream.next())?.map(convert), stop: () => stream.stop() };
+}
+
+/** A failed conversion ends the watch. */
+function delivered(stream: WatchStream, conversion: Conversion): WatchStream {
   let failed = false;
   return {
     next: async () => {
       if (failed) return undefined;
       const events = await stream.next();
       if (events === undefined) return undefined;
-      if (conversion === undefined) return events.map(convert);
       try {
         return await deliverEvents(events, (objects) => deliver(objects, conversion));
       } catch (error) {

@@ -4,7 +4,29 @@ import type { DocumentFacts, GroupVersionKind, JsonObject, JsonValue, KubeObject
  * Decodes and converts the objects of one kind in one served version. A built-in kind builds its codec from
  * the type table (decode + defaults), a custom kind from its CRD schema (prune + default). All other code is shared by both.
  */
-export interface ObjectCodec {
+export type ObjectCodec = PlainCodec | WebhookCodec;
+
+/** Converts at once, in this process. */
+export interface PlainCodec extends CodecOfKind, Conversions<KubeObject> {
+  readonly convertAll?: undefined;
+}
+
+/** Converts with calls of a webhook, or of functions of a program that may take as long. Conversions reject with the error for the client. */
+export interface WebhookCodec extends CodecOfKind, Conversions<Promise<KubeObject>> {
+  /** Converts several objects from `storageKind` to `kind` with one call. */
+  readonly convertAll: (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
+}
+
+interface Conversions<Converted> {
+  /** Converts from `kind` to `storageKind`; may change and return its argument. Returns it unchanged if both are equal. */
+  toStorage(object: KubeObject): Converted;
+  /** Converts from `storageKind` to `kind`; may change and return its argument. */
+  fromStorage(object: KubeObject): Converted;
+  /** Converts between any two served versions of the kind, for managed fields and patches; may change and return its argument. */
+  convert(object: KubeObject, apiVersion: string): Converted;
+}
+
+interface CodecOfKind {
   /** The kind in the version that the endpoint serves. */
   readonly kind: GroupVersionKind;
   /** Other versions of the kind that bodies may have. They are decoded as if they were in this version (evictions). */
@@ -36,22 +58,9 @@ export interface ObjectCodec {
   readonly carriedAnnotations?: readonly string[];
   /** Adds to an empty object of `kind` the values of Go's internal zero value that are not zero values of the type's fields. */
   readonly showZeroes?: (blank: KubeObject) => void;
-  /** Converts from `kind` to `storageKind`; may change and return its argument. Returns it unchanged if both are equal. */
-  toStorage(object: KubeObject): KubeObject;
-  /** Converts from `storageKind` to `kind`; may change and return its argument. */
-  fromStorage(object: KubeObject): KubeObject;
-  /**
-   * Converts between any two served versions of the kind, for managed fields and patches; may change and return its argument.
-   * `convert`, `toStorage` and `fromStorage` throw PendingConversion if `convertAll` is set and the result is not available yet.
-   */
-  convert(object: KubeObject, apiVersion: string): KubeObject;
-  /**
-   * Converts several objects from `storageKind` to `kind` with one call. Set if conversion needs a webhook.
-   * Rejects with the error for the client.
-   */
-  readonly convertAll?: (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
 }
 
+/** What is known of a value that is decoded, besides the value. */
 export interface ObjectDecodeOptions {
   /** Facts about the text of the document that its values do not show, as parseJsonStrict reports them. */
   readonly facts?: DocumentFacts | undefined;

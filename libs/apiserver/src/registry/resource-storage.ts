@@ -8,7 +8,6 @@ import {
   listInEndpointVersion,
   watchInEndpointVersion,
 } from './converted-object.ts';
-import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
 import { withExactDigits } from './exact-digits.ts';
@@ -114,7 +113,7 @@ export class SubresourceStorage implements Patcher {
             ? await update(undefined)
             : await update(await this.#shown(current), needsConversion(codec) ? undefined : json);
         await pause();
-        return converted(() => codec.toStorage(updated));
+        return codec.toStorage(updated);
       },
       {
         dryRun: options.dryRun,
@@ -148,14 +147,14 @@ export class SubresourceStorage implements Patcher {
 
   /** A copy in the version of the endpoint, for validating admission, which must not keep or change the original. */
   protected present(object: KubeObject): KubeObject | Promise<KubeObject> {
-    return converted(() => this.codec.fromStorage(deepClone(object)));
+    return this.codec.fromStorage(deepClone(object));
   }
 
   protected answer(written: Written): Result | Promise<Result> {
     if (isStoredObject(written)) return inEndpointVersion(this.codec, written);
     if (written.kind === 'Status' && written.apiVersion === 'v1') return written;
     // An object that was not stored has not been canonicalized by the store.
-    return converted(() => this.codec.fromStorage(this.codec.canonicalize?.(written) ?? written));
+    return this.codec.fromStorage(this.codec.canonicalize?.(written) ?? written);
   }
 
   destroy(): Promise<void> | void {
@@ -211,7 +210,7 @@ export class StoredResource
 
   async create(ctx: RequestContext, _name: string, object: KubeObject, options: WriteOptions): Promise<Result> {
     const { validateCreate } = options;
-    const stored = await converted(() => this.codec.toStorage(object));
+    const stored = await this.codec.toStorage(object);
     const written = await this.store.create(ctx, stored, {
       dryRun: options.dryRun,
       ...(validateCreate === undefined

@@ -17,7 +17,6 @@ import { goQuote } from '@apichain/go-text';
 import { ScaleHandler } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
 import { readStored } from '@apichain/storage';
-import { converted } from './pending-conversion.ts';
 import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from './object-codec.ts';
 import type {
@@ -127,11 +126,9 @@ export class ScaleStorage implements Patcher {
 
   async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
     const stored = await readStored(await this.#options.store.get(ctx, name, options));
-    return converted(() => {
-      const object = this.#options.parent.fromStorage(deepClone(stored));
-      this.checkReadable(object);
-      return this.#shown(this.#scaleOf(object));
-    });
+    const object = await this.#options.parent.fromStorage(deepClone(stored));
+    this.checkReadable(object);
+    return this.#shown(this.#scaleOf(object));
   }
 
   /** Throws if the object, in the version of the endpoint, has no Scale that can be read. */
@@ -152,14 +149,14 @@ export class ScaleStorage implements Patcher {
       name,
       async (current) => {
         if (current === undefined) throw newBadRequest('a scale cannot be created');
-        const object = await converted(() => parent.fromStorage(deepClone(current)));
+        const object = await parent.fromStorage(deepClone(current));
         old = this.#scaleOf(object);
         if (parent.custom && valueAt(object, this.#options.paths.specReplicasPath) === undefined)
           setValueAt(old, 'spec.replicas', unsetReplicas);
         scale = await update(deepClone(old));
         this.#validate(scale);
         const applied = this.#applyTo(object, scale);
-        return converted(() => parent.toStorage(applied));
+        return parent.toStorage(applied);
       },
       {
         dryRun: options.dryRun,
@@ -178,7 +175,7 @@ export class ScaleStorage implements Patcher {
 
   async #answer(written: Written): Promise<Result> {
     const object = isStoredObject(written) ? await readStored(written) : written;
-    return converted(() => this.#shown(this.#scaleOf(this.#options.parent.fromStorage(deepClone(object)))));
+    return this.#shown(this.#scaleOf(await this.#options.parent.fromStorage(deepClone(object))));
   }
 
   /** The Scale of a built-in kind has no managedFields. */

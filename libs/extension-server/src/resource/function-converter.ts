@@ -15,7 +15,7 @@ export class FunctionConverter implements VersionConverter {
     this.#conversions = definition.conversions;
   }
 
-  convertNow(object: KubeObject, apiVersion: string): KubeObject {
+  #converted(object: KubeObject, apiVersion: string): KubeObject {
     if (object.apiVersion === apiVersion) return object;
     const stored =
       object.apiVersion === this.#storage
@@ -27,7 +27,7 @@ export class FunctionConverter implements VersionConverter {
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]> {
     const converted: KubeObject[] = [];
     for (const object of objects) {
-      converted.push(this.convertNow(object, apiVersion));
+      converted.push(this.#converted(object, apiVersion));
       const wait = pause();
       if (wait !== undefined) await wait;
     }

@@ -16,25 +16,24 @@ const conditionsOf = (object: KubeObject) =>
   });
 
 describe('using a disruption', () => {
-  it('reports no allowed disruptions after the last one', () => {
-    assert.deepEqual(conditionsOf(takeDisruption(budget({ disruptionsAllowed: 2 }), 'p')), []);
-    assert.deepEqual(conditionsOf(takeDisruption(budget({ disruptionsAllowed: 1 }), 'p')), [
+  it('reports no allowed disruptions after the last one', async () => {
+    assert.deepEqual(conditionsOf(await takeDisruption(budget({ disruptionsAllowed: 2 }), 'p')), []);
+    assert.deepEqual(conditionsOf(await takeDisruption(budget({ disruptionsAllowed: 1 }), 'p')), [
       { type: 'DisruptionAllowed', status: 'False', observedGeneration: 1, reason: 'InsufficientPods', message: '' },
     ]);
   });
 
-  it('updates the existing condition', () => {
+  it('updates the existing condition', async () => {
     const before = { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', message: 'm' };
     const conditions = [{ ...before, lastTransitionTime: '2001-02-03T04:05:06Z' }];
-    const [condition] = records(
-      (takeDisruption(budget({ disruptionsAllowed: 1, conditions }), 'p').status as { conditions: unknown }).conditions,
-    );
+    const { status } = await takeDisruption(budget({ disruptionsAllowed: 1, conditions }), 'p');
+    const [condition] = records((status as { conditions: unknown }).conditions);
     assert.equal(condition?.status, 'False');
     assert.notEqual(condition?.lastTransitionTime, '2001-02-03T04:05:06Z');
   });
 
-  it('is tracked with the field manager of the server', () => {
-    const { metadata } = takeDisruption(budget({ disruptionsAllowed: 2 }), 'p');
+  it('is tracked with the field manager of the server', async () => {
+    const { metadata } = await takeDisruption(budget({ disruptionsAllowed: 2 }), 'p');
     assert.deepEqual(
       metadata.managedFields?.map(({ manager, subresource }) => [manager, subresource]),
       [['kube-apiserver', 'status']],

@@ -46,8 +46,8 @@ function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
     known === undefined ? [...others, condition] : others.map((each) => (each === known ? condition : each));
 }
 
-/** The budget with one disruption less; the server is the field manager. Throws when no disruption is allowed. */
-export function takeDisruption(current: PodDisruptionBudget, podName: string): PodDisruptionBudget {
+/** The budget with one disruption less; the server is the field manager. Rejects when no disruption is allowed. */
+export async function takeDisruption(current: PodDisruptionBudget, podName: string): Promise<PodDisruptionBudget> {
   const budget = deepClone(current);
   const status = (budget.status ??= {});
   const name = budget.metadata.name ?? '';

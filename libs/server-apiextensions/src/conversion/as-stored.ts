@@ -4,7 +4,6 @@ import type { CustomResourceDefinition } from '@apichain/schema';
 /** Leaves every object in the version in which it is stored, for servers that reach no webhook. */
 export const asStored: VersionConverter = {
   convert: (objects) => Promise.resolve([...objects]),
-  convertNow: (object) => object,
 };
 
 /**

@@ -1,16 +1,12 @@
 import type { ConversionReview, WebhookClientConfig } from '@apichain/api/apiextensions/v1';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { WebhookClient } from '@apichain/admission';
-import { PendingConversion } from '@apichain/managed-fields';
 import {
   errorMessage,
-  deepClone,
   isSet,
   newUnknownError,
   parseGroupVersion,
-  parseJson,
   pause,
-  stringifyJson,
   type KubeObject,
   type StatusError,
 } from '@apichain/meta';
@@ -21,10 +17,6 @@ import { checkedObject, describeProblem, type Problem } from './converted-object
 
 const group = 'apiextensions.k8s.io';
 const timeoutMs = 30_000;
-const maxKept = 128;
-/** Of all kept results together. */
-const maxKeptCharacters = 32 << 20;
-const keptMs = 10_000;
 
 /** What kube-apiserver sends as the response member of a request. */
 const emptyResponse = { uid: '', convertedObjects: null, result: { metadata: {} } };
@@ -47,9 +39,6 @@ export class WebhookConverter {
   readonly #reviewVersion: string | undefined;
   readonly #name: string;
   readonly #observe: ConversionObserver | undefined;
-  /** Results for computations that are repeated once the result is available. Each is kept only briefly. */
-  readonly #kept = new Map<string, string>();
-  #keptCharacters = 0;
 
   constructor(crd: CustomResourceDefinition, client: Pick<WebhookClient, 'post'>, observe?: ConversionObserver) {
     const webhook = crd.spec.conversion?.webhook;
@@ -101,37 +90,6 @@ export class WebhookConverter {
       results.set(original, checked.object);
     }
     return objects.map((object) => results.get(object) ?? object);
-  }
-
-  /** Converts one object when the result is already available. Otherwise throws PendingConversion. */
-  convertNow(object: KubeObject, apiVersion: string): KubeObject {
-    const key = createHash('sha256').update(apiVersion).update(stringifyJson(object)).digest('base64');
-    const known = this.#kept.get(key);
-    if (known !== undefined) return parseJson(known) as KubeObject;
-    const original = deepClone(object);
-    throw new PendingConversion(
-      original,
-      apiVersion,
-      this.convert([original], apiVersion).then(([result]) => {
-        this.#keep(key, stringifyJson(result));
-      }),
-    );
-  }
-
-  #keep(key: string, json: string): void {
-    this.#drop(key);
-    this.#kept.set(key, json);
-    this.#keptCharacters += json.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= maxKept && this.#keptCharacters <= maxKeptCharacters) break;
-      this.#drop(oldest);
-    }
-    setTimeout(() => this.#drop(key), keptMs).unref();
-  }
-
-  #drop(key: string): void {
-    this.#keptCharacters -= this.#kept.get(key)?.length ?? 0;
-    this.#kept.delete(key);
   }
 
   async #ask(
