@@ -11,7 +11,7 @@ export { hasReached, resourceVersionOf, type Following } from './resource-versio
 export { unstructuredErrorText } from './response-error.ts';
 export { RestClient, type ClientWatchEvent, type ResourceReference } from './rest-client.ts';
 export { ReviewWebhook } from './review-webhook.ts';
-export { SharedInformers } from './shared-informers.ts';
+export { SharedInformers, trimmedMetadata } from './shared-informers.ts';
 export { openTracer } from './tracing/open-tracer.ts';
 export {
   currentSpan,

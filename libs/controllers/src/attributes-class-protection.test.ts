@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { keepClasses } from './attributes-class-protection.ts';
+import { keepClasses, namesIn } from './attributes-class-protection.ts';
 
 describe('the classes that a claim or volume refers to', () => {
-  const classesOf = (spec: object, status?: object) =>
-    keepClasses({
+  const classesOf = (spec: object, status?: object) => {
+    const claim = {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'c', namespace: 'n' },
       spec,
-      ...(status === undefined ? {} : { status }),
-    }).spec?.classes;
+      status,
+    };
+    assert.deepEqual(namesIn(keepClasses(claim)), namesIn(claim));
+    return namesIn(claim);
+  };
 
   it('are those that it asks for, has, and is being changed to, each once', () => {
     assert.deepEqual(classesOf({ volumeAttributesClassName: 'gold' }), ['gold']);

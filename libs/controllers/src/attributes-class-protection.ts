@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
+import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimStatus } from '@apichain/api/core/v1';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { ControllerContext, Running } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
@@ -14,14 +14,20 @@ const usersOf = ['persistentvolumeclaims', 'persistentvolumes'];
  * without the finalizer gets it.
  */
 export function attributesClassProtection(context: ControllerContext): Running {
-  const { queue, enqueue, ownInformer, run } = controllerParts(context, 'volumeattributesclass-protection-controller');
+  const { queue, enqueue, metadataInformer, sharedOrOwnInformer, run } = controllerParts(
+    context,
+    'volumeattributesclass-protection-controller',
+  );
   const look = (object: KubeObject) => {
     if (isWaiting(object, finalizer) || isUnprotected(object)) enqueue(object);
   };
-  const classes = ownInformer({ resource: classesOf, metadataOnly: true });
+  const classes = metadataInformer(classesOf);
   classes.addHandlers({ onAdd: look, onUpdate: look });
   const users = usersOf.map((resource) => {
-    const informer = ownInformer({ resource: { group: '', version: 'v1', resource }, transform: keepClasses });
+    const informer = sharedOrOwnInformer({
+      resource: { group: '', version: 'v1', resource },
+      transform: keepClasses,
+    });
     informer.addHandlers({
       onUpdate: (user, old) => {
         for (const name of namesIn(old)) if (!namesIn(user).includes(name)) queue.add(name);
@@ -55,25 +61,24 @@ async function addFinalizer({ client }: ControllerContext, name: string): Promis
   }
 }
 
-/** A claim or a volume with the names of the classes that it refers to. */
-interface ClassUser extends KubeObject {
-  spec?: { readonly classes: readonly string[] };
+type ClassUser = PersistentVolumeClaim | PersistentVolume;
+
+/** The names of the classes that a claim or volume asks for, has, or is being changed to, each once. */
+export function namesIn({ spec, status }: ClassUser): readonly string[] {
+  const { currentVolumeAttributesClassName: current, modifyVolumeStatus }: PersistentVolumeClaimStatus = status ?? {};
+  const names = [spec?.volumeAttributesClassName, current, modifyVolumeStatus?.targetVolumeAttributesClassName];
+  return [...new Set(names.filter((each) => each !== undefined && each !== ''))] as string[];
 }
 
-const namesIn = ({ spec }: ClassUser): readonly string[] => spec?.classes ?? [];
-
-/** Keeps the name of a claim or volume, and the classes that it asks for, has, or is being changed to. */
-export function keepClasses({ apiVersion, kind, metadata, spec, status }: KubeObject): ClassUser {
+/** Keeps the name of a claim or volume and what `namesIn` reads. */
+export function keepClasses({ apiVersion, kind, metadata, spec, status }: ClassUser): ClassUser {
   const { name, namespace, uid, resourceVersion } = metadata;
-  const asked = (spec as (PersistentVolumeClaim | PersistentVolume)['spec'])?.volumeAttributesClassName;
-  const { currentVolumeAttributesClassName: current, modifyVolumeStatus } =
-    (status as PersistentVolumeClaim['status']) ?? {};
-  const names = [asked, current, modifyVolumeStatus?.targetVolumeAttributesClassName];
-  const classes = [...new Set(names.filter((each) => each !== undefined && each !== ''))] as string[];
+  const { currentVolumeAttributesClassName, modifyVolumeStatus }: PersistentVolumeClaimStatus = status ?? {};
   return {
     apiVersion,
     kind,
     metadata: { name, namespace, uid, resourceVersion },
-    spec: { classes },
+    spec: { volumeAttributesClassName: spec?.volumeAttributesClassName },
+    status: { currentVolumeAttributesClassName, modifyVolumeStatus },
   };
 }

@@ -37,8 +37,12 @@ export interface ControllerContext {
   readonly signer: CertificateSigner | undefined;
   /** The informer of a resource, which all controllers share. `controllerParts` starts it, and whoever made it stops it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
-  /** That informer, if a controller has asked for it. */
+  /** See `metadataInformer` of SharedInformers. */
+  readonly metadataInformer: (resource: ResourceReference) => Informer;
+  /** The informer of whole objects of a resource, if a controller has asked for it. */
   readonly knownInformer: (resource: ResourceReference) => Informer | undefined;
+  /** What `metadataInformer` returns, if a controller has asked for one of the two. */
+  readonly knownMetadata: (resource: ResourceReference) => Informer | undefined;
 }
 
 /** A running controller. */

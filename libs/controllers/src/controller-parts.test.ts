@@ -22,7 +22,9 @@ describe('the parts of a controller', () => {
       tokenKey: undefined,
       signer: undefined,
       informer: informers.informer.bind(informers),
+      metadataInformer: informers.metadataInformer.bind(informers),
       knownInformer: informers.known.bind(informers),
+      knownMetadata: informers.knownMetadata.bind(informers),
     };
     return { stop, parts: controllerParts(context, 'deployment-controller') };
   };

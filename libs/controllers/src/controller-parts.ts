@@ -37,6 +37,8 @@ export interface ControllerParts {
   readonly enqueue: (object: KubeObject) => void;
   /** The informer of a resource, which all controllers share. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
+  /** The informer of a resource's metadata: see `metadataInformer` of SharedInformers. */
+  readonly metadataInformer: (resource: ResourceReference) => Informer;
   /** An informer of the controller's own. */
   readonly ownInformer: (options: OwnInformerOptions) => Informer;
   /**
@@ -69,6 +71,7 @@ export function controllerParts(context: ControllerContext, name: ControllerName
     queue,
     enqueue: (object) => queue.add(objectKey(object)),
     informer: (resource) => following(context.informer(resource)),
+    metadataInformer: (resource) => following(context.metadataInformer(resource)),
     ownInformer,
     sharedOrOwnInformer: (options) => {
       const shared = context.knownInformer(options.resource);

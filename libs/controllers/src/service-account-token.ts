@@ -16,8 +16,8 @@ const uidAnnotation = 'kubernetes.io/service-account.uid';
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
  */
 export function serviceAccountTokens(context: ControllerContext): Running {
-  const { enqueue, ownInformer, run } = controllerParts(context, 'serviceaccount-token-controller');
-  const accounts = ownInformer({ resource: accountsOf, metadataOnly: true, transform: trimAccount });
+  const { enqueue, ownInformer, metadataInformer, run } = controllerParts(context, 'serviceaccount-token-controller');
+  const accounts = metadataInformer(accountsOf);
   const secrets = ownInformer({ resource: secretsOf, fieldSelector: `type=${secretType}`, transform: trimSecret });
   const enqueueSecretsOf = (account: KubeObject) => {
     for (const secret of secrets.list()) if (accountKey(secret) === objectKey(account)) enqueue(secret);
@@ -126,11 +126,6 @@ function accountKey({ metadata }: KubeObject): string {
 function belongsTo(secret: KubeObject, account: KubeObject): boolean {
   const uid = secret.metadata.annotations?.[uidAnnotation] ?? '';
   return uid === '' || uid === account.metadata.uid;
-}
-
-function trimAccount({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
 }
 
 /** The fields of a Secret that the informer keeps. */

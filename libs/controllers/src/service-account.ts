@@ -10,10 +10,14 @@ const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };
  */
 export function serviceAccounts(context: ControllerContext): Running {
   const { client } = context;
-  const { queue, enqueue, informer, ownInformer, run } = controllerParts(context, 'serviceaccount-controller');
+  const { queue, enqueue, informer, metadataInformer, run } = controllerParts(context, 'serviceaccount-controller');
   const namespaces = informer(namespacesOf);
-  const accounts = ownInformer({ resource, fieldSelector: 'metadata.name=default', metadataOnly: true });
-  accounts.addHandlers({ onDelete: ({ metadata }) => queue.add(metadata.namespace ?? '') });
+  const accounts = metadataInformer(resource);
+  accounts.addHandlers({
+    onDelete: ({ metadata: { name, namespace = '' } }) => {
+      if (name === 'default') queue.add(namespace);
+    },
+  });
   namespaces.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 
   async function reconcile(namespace: string): Promise<void> {

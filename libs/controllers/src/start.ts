@@ -135,7 +135,9 @@ export function startControllers(options: ControllersOptions): RunningController
     signer,
     settings,
     informer: (resource) => informers.informer(resource),
+    metadataInformer: (resource) => informers.metadataInformer(resource),
     knownInformer: (resource) => informers.known(resource),
+    knownMetadata: (resource) => informers.knownMetadata(resource),
   };
   const running = startInOrder(names, context);
   return {

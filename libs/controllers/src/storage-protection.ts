@@ -58,12 +58,12 @@ const finalizers = { claim: 'kubernetes.io/pvc-protection', volume: 'kubernetes.
 function protectedObjects(
   resource: typeof claimsOf,
   finalizer: string,
-  { enqueue, sharedOrOwnInformer }: ControllerParts,
+  { enqueue, metadataInformer }: ControllerParts,
 ): Informer {
   const look = (object: KubeObject) => {
     if (isWaiting(object, finalizer)) enqueue(object);
   };
-  return sharedOrOwnInformer({ resource, metadataOnly: true }).addHandlers({ onAdd: look, onUpdate: look });
+  return metadataInformer(resource).addHandlers({ onAdd: look, onUpdate: look });
 }
 
 /** Whether an object is being deleted and still has the finalizer. */

@@ -57,9 +57,9 @@ function monitorsOf(server: Server, stop: AbortController, isServed = (_name: st
   const graph = new DependencyGraph({
     ...{ attemptToDelete: ignored, attemptToDeleteLater: ignored, attemptToOrphan: ignored, invalidNamespace: ignored },
   });
-  const context: Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownInformer'> = {
+  const context: Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownMetadata'> = {
     ...{ client, log: silentLogger, signal: stop.signal },
-    knownInformer: (resource) => informers.known(resource),
+    knownMetadata: (resource) => informers.knownMetadata(resource),
   };
   const monitors = new Monitors(context, graph, () => changes.push('types'), isServed);
   return { monitors, graph, informers, changes };

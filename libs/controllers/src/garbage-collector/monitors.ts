@@ -1,4 +1,4 @@
-import type { Informer, InformerHandlers } from '@apichain/client';
+import { trimmedMetadata, type Informer, type InformerHandlers } from '@apichain/client';
 import { type KubeObject, type ObjectMeta, formatGroupVersion, startTimer } from '@apichain/meta';
 import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import { type ControllerContext, forEachLimited, newInformer } from '../context.ts';
@@ -11,7 +11,7 @@ const syncPatienceMs = 5_000;
 /** Nor must a server that refuses: after so many failures nobody waits for its resource. */
 const patientFailures = 3;
 
-type MonitorsContext = Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownInformer'>;
+type MonitorsContext = Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownMetadata'>;
 
 /** The watch of one resource. */
 interface Monitor {
@@ -82,14 +82,18 @@ export class Monitors {
   /** Follows with the informer of the other controllers, if there is one, as kube-controller-manager does. Otherwise only metadata is read. */
   #monitorOf({ group, version, resource: plural }: DiscoveredMapping): Monitor {
     const resource = { group, version, resource: plural };
-    const shared = this.#context.knownInformer(resource);
+    const shared = this.#context.knownMetadata(resource);
     const failed = Promise.withResolvers<void>();
     if (shared !== undefined) return { informer: shared, isShared: true, hasFailed: failed.promise };
     let failures = 0;
     const onError = () => {
       if (++failures === patientFailures) failed.resolve();
     };
-    const informer = newInformer(this.#context, { resource, metadataOnly: true, transform: trim, onError });
+    const informer = newInformer(this.#context, {
+      ...{ resource, metadataOnly: true, streamsInitialState: true },
+      transform: trimmedMetadata,
+      onError,
+    });
     return { informer, isShared: false, hasFailed: failed.promise };
   }
 
@@ -143,20 +147,6 @@ function isWatchable(resource: DiscoveredMapping): boolean {
 
 function keyOf(resource: DiscoveredMapping): string {
   return `${formatGroupVersion(resource)}/${resource.resource}|${resource.kind}`;
-}
-
-/** Keeps only the fields that the graph needs, because the metadata of every object in the cluster passes through here. */
-function trim({ metadata }: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = metadata;
-  const kept: ObjectMeta = {};
-  if (name !== undefined) kept.name = name;
-  if (namespace !== undefined) kept.namespace = namespace;
-  if (uid !== undefined) kept.uid = uid;
-  if (resourceVersion !== undefined) kept.resourceVersion = resourceVersion;
-  if (deletionTimestamp !== undefined) kept.deletionTimestamp = deletionTimestamp;
-  if (ownerReferences !== undefined) kept.ownerReferences = ownerReferences;
-  if (finalizers !== undefined) kept.finalizers = finalizers;
-  return { apiVersion: '', kind: '', metadata: kept };
 }
 
 /** Resolves when a watch is in sync, when the patience has run out by the clock of the chain, or at the end. */
