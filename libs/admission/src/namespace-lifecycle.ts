@@ -1,7 +1,7 @@
-import { BoundedCache, newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
+import { BoundedCache, newForbidden, newNotFound, StatusError, type KubeObject, oncePerObject } from '@apichain/meta';
 import { forbidden } from './forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
-import { lookedUp, oncePerObject, type ObjectLookup } from './object-lookup.ts';
+import { lookedUp, type ObjectLookup } from './object-lookup.ts';
 
 export interface NamespaceState {
   readonly terminating: boolean;

@@ -40,15 +40,3 @@ export const lookedUp = {
   workloads: { group: 'scheduling.k8s.io', resource: 'workloads' },
   runtimeClasses: { group: 'node.k8s.io', resource: 'runtimeclasses' },
 } as const;
-
-/** Caches the result of `compute` for each version of an object, so it is computed once for each version. */
-export function oncePerObject<T>(compute: (object: KubeObject) => T): (object: KubeObject) => T {
-  const known = new WeakMap<KubeObject, { readonly value: T }>();
-  return (object) => {
-    const present = known.get(object);
-    if (present !== undefined) return present.value;
-    const value = compute(object);
-    known.set(object, { value });
-    return value;
-  };
-}

@@ -1,3 +1,4 @@
+import { oncePerObject } from '@apichain/meta';
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
@@ -17,8 +18,8 @@ const uidAttribute = '1.3.6.1.4.1.57683.2';
  */
 export class ClientCertificateAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
-  /** Depends on the certificate alone. Authentication and what follows it then get the same object for each request of a connection. */
-  readonly #users = new WeakMap<X509Certificate, UserInfo>();
+  /** Authentication and what follows it get the same object for each request of a connection. */
+  readonly #userOf = oncePerObject(userOf);
 
   /** Without authorities, client certificates are ignored. */
   constructor(clientCAs: readonly X509Certificate[]) {
@@ -35,11 +36,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
     if (peer === undefined || !this.#verifier.hasRoots) return undefined;
     const problem = this.#verifier.problem(peer);
     if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
-    let user = this.#users.get(peer.leaf);
-    if (user === undefined) {
-      user = userOf(peer.leaf);
-      this.#users.set(peer.leaf, user);
-    }
+    const user = this.#userOf(peer.leaf);
     return user.name === '' ? undefined : user;
   }
 }

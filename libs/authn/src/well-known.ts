@@ -1,3 +1,4 @@
+import { oncePerObject } from '@apichain/meta';
 import type { UserInfo } from './user.ts';
 
 /** Predefined users and groups: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
@@ -43,8 +44,10 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** Depends on the user alone. */
-const authenticated = new WeakMap<UserInfo, UserInfo>();
+const authenticated = oncePerObject((user: UserInfo): UserInfo => ({
+  ...user,
+  groups: [...user.groups, systemAuthenticatedGroup],
+}));
 
 /**
  * The user with `system:authenticated` added, unless the user is anonymous or already in one of the two groups. The same user object, as
@@ -53,10 +56,5 @@ const authenticated = new WeakMap<UserInfo, UserInfo>();
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === systemAnonymous) return user;
   if (user.groups.includes(systemAuthenticatedGroup) || user.groups.includes(systemUnauthenticatedGroup)) return user;
-  let placed = authenticated.get(user);
-  if (placed === undefined) {
-    placed = { ...user, groups: [...user.groups, systemAuthenticatedGroup] };
-    authenticated.set(user, placed);
-  }
-  return placed;
+  return authenticated(user);
 }

@@ -1,3 +1,4 @@
+import { oncePerObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import * as types from './types.ts';
 import type { CelType, DeclField, DeclType } from './types.ts';
@@ -122,13 +123,10 @@ function fieldTypes(type: Type, isResourceRoot: boolean): ReadonlyMap<string, Ty
   return own;
 }
 
-/** They depend on the type alone, which never changes. */
-const minSizes = new WeakMap<Type, number>();
+/** The minimum size of an object in a resource. It does not depend on the type's name. */
+const minSizeWithin = oncePerObject((type: Type) => minSizeOf(type, false));
 
-/** The minimum size of an object. It does not depend on the type's name, so it is computed once. */
 function minSizeOf(type: Type, isResourceRoot: boolean): number {
-  const known = isResourceRoot ? undefined : minSizes.get(type);
-  if (known !== undefined) return known;
   const own = fieldTypes(type, isResourceRoot);
   let minSize = 2;
   for (const name of new Set(type.required ?? [])) {
@@ -137,7 +135,6 @@ function minSizeOf(type: Type, isResourceRoot: boolean): number {
     const decl = declType(required, required.embeddedResource === true);
     if (decl !== undefined) minSize += name.length + decl.minSize + 4;
   }
-  if (!isResourceRoot) minSizes.set(type, minSize);
   return minSize;
 }
 
@@ -156,7 +153,7 @@ class ObjectDecl implements DeclType {
   }
 
   get minSize(): number {
-    return minSizeOf(this.type, this.#isResourceRoot);
+    return this.#isResourceRoot ? minSizeOf(this.type, true) : minSizeWithin(this.type);
   }
 
   get fields(): ReadonlyMap<string, DeclField> {

@@ -1,3 +1,4 @@
+import { oncePerObject } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
 import { fieldElement, type PathElement } from './path-element.ts';
 import { isEmptyObject, isObject, own, setOwn, type PlainObject } from './values.ts';
@@ -93,8 +94,8 @@ const scalarSchemas = {
   untyped: { scalar: 'untyped', single: true },
 } as const satisfies Record<string, MergeSchema>;
 
-const schemas = new WeakMap<Type, MergeSchema>();
-const openSchemas = new WeakMap<Type, MergeSchema>();
+const closedSchema = oncePerObject((type: Type) => makeSchema(type, false));
+const openSchema = oncePerObject((type: Type) => makeSchema(type, true));
 
 /** The schema of a type; the same object for the same type. */
 export const mergeSchemaOf = (type: Type): MergeSchema => schemaOf(type, false);
@@ -103,12 +104,7 @@ function schemaOf(type: Type, open: boolean): MergeSchema {
   // A named type defines for itself whether unknown fields are preserved; only unnamed types inherit it. The metadata of an embedded resource, for
   // example, does not.
   const stays = (open && type.name === undefined) || type.preserveUnknownFields === true;
-  const cache = stays ? openSchemas : schemas;
-  const known = cache.get(type);
-  if (known !== undefined) return known;
-  const made = makeSchema(type, stays);
-  cache.set(type, made);
-  return made;
+  return stays ? openSchema(type) : closedSchema(type);
 }
 
 function makeSchema(type: Type, open: boolean): MergeSchema {

@@ -1,3 +1,4 @@
+import { oncePerObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { formatErrors, repeatedItem, validate } from './validate.ts';
@@ -27,17 +28,7 @@ export function admitsMisfits({ kind, validation, fields = [], values, items, li
  * Like admitsMisfits, for built-in types: whether Go may write a keyed list item without any key, such as a Secret of a ServiceAccount without a
  * name.
  */
-export function admitsKeylessItems(type: Type): boolean {
-  let admits = keyless.get(type);
-  if (admits === undefined) {
-    admits = findsKeylessItems(type, new Set());
-    keyless.set(type, admits);
-  }
-  return admits;
-}
-
-/** Every endpoint of a kind asks for the same types, in every chain of a process. */
-const keyless = new WeakMap<Type, boolean>();
+export const admitsKeylessItems = oncePerObject((type: Type) => findsKeylessItems(type, new Set()));
 
 function findsKeylessItems(type: Type, seen: Set<Type>): boolean {
   if (seen.has(type)) return false;

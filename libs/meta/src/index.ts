@@ -187,6 +187,7 @@ export { sleep, untilAborted } from './sleep.ts';
 export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';
+export { oncePerObject } from './once-per-object.ts';
 export { listFacts, type ListedFacts } from './listed-facts.ts';
 export {
   receiveDocument,

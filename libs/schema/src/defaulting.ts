@@ -1,4 +1,4 @@
-import { deepClone, isRecord, newRequestEntityTooLarge, setOwn, stringifyJson } from '@apichain/meta';
+import { deepClone, isRecord, newRequestEntityTooLarge, setOwn, stringifyJson, oncePerObject } from '@apichain/meta';
 import { someTypeWithin, type Type } from '@apichain/scheme';
 
 /**
@@ -27,16 +27,7 @@ function defaultValue(value: unknown, type: Type | undefined, left: Allowance): 
   else if (isRecord(value)) defaultObject(value, type, left);
 }
 
-/** They depend on the type alone, which never changes. */
-const sizes = new WeakMap<Type, number>();
-
-function sizeOfDefault(type: Type): number {
-  const known = sizes.get(type);
-  if (known !== undefined) return known;
-  const size = stringifyJson(type.default).length;
-  sizes.set(type, size);
-  return size;
-}
+const sizeOfDefault = oncePerObject((type: Type) => stringifyJson(type.default).length);
 
 /** A copy of the default of a type; `name` is the member name, which counts towards the limit. */
 function defaultOf(type: Type, name: string, left: Allowance): unknown {

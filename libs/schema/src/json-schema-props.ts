@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, type Struct } from '@apichain/meta';
+import { type JsonObject, type JsonValue, type Struct, oncePerObject } from '@apichain/meta';
 import type { ValidationRule } from '@apichain/scheme';
 
 /** The name of a member of a schema. */
@@ -67,16 +67,12 @@ export function valuesSchema(schema: JsonSchemaProps): JsonSchemaProps | undefin
     : undefined;
 }
 
-/** A cache, because checking whether an object has members may take time linear in their number. */
-const withMembers = new WeakMap<object, boolean>();
+/** Kept, because it may take time linear in the number of members. */
+const hasMembers = oncePerObject((object: object) => Object.keys(object).length > 0);
 
-/** Whether any property is declared; computed once. */
-export function hasProperties({ properties: declared }: JsonSchemaProps): boolean {
-  if (declared === undefined || declared === null) return false;
-  let known = withMembers.get(declared);
-  if (known === undefined) withMembers.set(declared, (known = Object.keys(declared).length > 0));
-  return known;
-}
+/** Whether any property is declared. */
+export const hasProperties = ({ properties: declared }: JsonSchemaProps): boolean =>
+  declared !== undefined && declared !== null && hasMembers(declared);
 
 /** The declared properties. Their keys come from clients, so they are only read as entries. */
 export const properties = (schema: JsonSchemaProps): [string, JsonSchemaProps][] =>

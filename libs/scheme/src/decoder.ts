@@ -1,4 +1,4 @@
-import { emptied, isRecord, isSorted, lazy, setOwn, type Occurrence, type Struct } from '@apichain/meta';
+import { emptied, isRecord, isSorted, lazy, setOwn, type Occurrence, type Struct, oncePerObject } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -16,8 +16,6 @@ export interface Codec {
   readonly zero: (state: DecodeState) => unknown;
 }
 
-/** They depend on the type alone, which never changes. */
-const codecs = new WeakMap<Type, Codec>();
 const none = (): undefined => undefined;
 
 const zeroScalars: Partial<Record<TypeKind, unknown>> = {
@@ -31,13 +29,7 @@ const zeroScalars: Partial<Record<TypeKind, unknown>> = {
 };
 
 /** The codec of a type, compiled once. */
-export function codecFor(type: Type): Codec {
-  const known = codecs.get(type);
-  if (known !== undefined) return known;
-  const codec = compile(type);
-  codecs.set(type, codec);
-  return codec;
-}
+export const codecFor = oncePerObject(compile);
 
 function compile(type: Type): Codec {
   if (type.kind === 'object' && type.fields !== undefined) return objectCodec(type, type.fields);

@@ -1,4 +1,4 @@
-import { deepClone, isContainer, type JsonValue } from '@apichain/meta';
+import { deepClone, isContainer, type JsonValue, oncePerObject } from '@apichain/meta';
 import type { Type } from './type.ts';
 
 /** When a value rule applies: the member is unset; unset or ""; unset or 0; unset or an empty list. */
@@ -157,8 +157,7 @@ class Compiler {
   }
 }
 
-/** A compiler depends on its rules alone, which are a constant table. */
-const compilers = new WeakMap<DefaultRules, Compiler>();
+const compilerOf = oncePerObject((rules: DefaultRules) => new Compiler(rules));
 
 /**
  * The defaulter of a type. Its own rules run first, then those of the types in it, depth first in declaration order, as in generated Go
@@ -166,10 +165,6 @@ const compilers = new WeakMap<DefaultRules, Compiler>();
  * the type.
  */
 export function compileDefaults(rules: DefaultRules, type: Type): Visit | undefined {
-  let compiler = compilers.get(rules);
-  if (compiler === undefined) {
-    compiler = new Compiler(rules);
-    compilers.set(rules, compiler);
-  }
+  const compiler = compilerOf(rules);
   return compiler.reaches(type) ? compiler.visit(type) : undefined;
 }

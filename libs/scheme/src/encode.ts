@@ -1,4 +1,4 @@
-import { escapeHtml, isSorted, lazy, stringifyJson } from '@apichain/meta';
+import { escapeHtml, isSorted, lazy, stringifyJson, oncePerObject } from '@apichain/meta';
 import { codecFor } from './decoder.ts';
 import { DecodeState } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -10,17 +10,8 @@ import type { Field, Type } from './type.ts';
 type Writer = (value: unknown, state: DecodeState) => string;
 type Container = Record<string, unknown>;
 
-/** They depend on the type alone, which never changes. */
-const writers = new WeakMap<Type, Writer>();
-
 /** The writer of a type, compiled once. */
-function writerOf(type: Type): Writer {
-  const known = writers.get(type);
-  if (known !== undefined) return known;
-  const writer = compile(type);
-  writers.set(type, writer);
-  return writer;
-}
+const writerOf = oncePerObject(compile);
 
 function compile(type: Type): Writer {
   if (type.kind === 'object' && type.fields !== undefined) return objectWriter(type, type.fields);

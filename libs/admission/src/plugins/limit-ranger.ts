@@ -1,7 +1,7 @@
 import type { Container, LimitRange, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
-import { aggregateMessage, isSet } from '@apichain/meta';
+import { aggregateMessage, isSet, oncePerObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
-import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { containersOf, initContainersOf, podSpec } from '../pod-fields.ts';
 import { podAmounts, specifiedAmounts } from '../pod-resources.ts';

@@ -1,7 +1,14 @@
 import type { Pod } from '@apichain/api/core/v1';
-import { field, isQualifiedName, isValidLabelValue, newUnknownError, type KubeObject } from '@apichain/meta';
+import {
+  field,
+  isQualifiedName,
+  isValidLabelValue,
+  newUnknownError,
+  type KubeObject,
+  oncePerObject,
+} from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
-import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isPod, podSpec } from '../pod-fields.ts';
 

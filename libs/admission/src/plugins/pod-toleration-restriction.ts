@@ -1,7 +1,15 @@
-import { deepClone, errorMessage, records, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
+import {
+  deepClone,
+  errorMessage,
+  records,
+  newUnknownError,
+  parseJson,
+  type KubeObject,
+  oncePerObject,
+} from '@apichain/meta';
 import type { Toleration } from '@apichain/api/core/v1';
 import { configurationStruct, decodeObject, optionalMember, type Type } from '@apichain/scheme';
-import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isBestEffort, isPod, podSpec } from '../pod-fields.ts';
 import { mergeTolerations, withinWhitelist } from '../tolerations.ts';

@@ -1,8 +1,8 @@
 import type { PriorityClass } from '@apichain/api/scheduling/v1';
 import type { PodSpec } from '@apichain/api/core/v1';
-import { errorMessage, newUnknownError, isSet } from '@apichain/meta';
+import { errorMessage, newUnknownError, isSet, oncePerObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
-import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isPod, podSpec } from '../pod-fields.ts';
 

@@ -8,7 +8,7 @@ import type {
   MutatingAdmissionPolicyBindingSpec,
   MutatingAdmissionPolicySpec,
 } from '@apichain/api/admissionregistration/v1beta1';
-import { isSet, sleep } from '@apichain/meta';
+import { isSet, sleep, oncePerObject } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
 import { forbidden } from '../forbidden.ts';
@@ -53,8 +53,6 @@ export class PolicySource<T> {
   readonly #compile: (spec: PolicySpec) => T;
   #definitions: readonly PolicyObject[] | undefined;
   #bindings: readonly BindingObject[] | undefined;
-  /** The compiled policies, by object. */
-  readonly #compiled = new WeakMap<KubeObject, Omit<Policy<T>, 'bindings'>>();
   #policies: readonly Policy<T>[] | undefined;
   #index = new Map<string, readonly Policy<T>[]>();
   readonly #ready = Promise.withResolvers<void>();
@@ -83,18 +81,16 @@ export class PolicySource<T> {
     const bindings = Map.groupBy(this.#bindings, (binding) => binding.spec?.policyName ?? '');
     this.#policies = this.#definitions.flatMap((definition) => {
       const bound = bindings.get(definition.metadata.name ?? '');
-      return bound === undefined ? [] : [{ ...this.#policy(definition), bindings: bound.map(bindingFrom) }];
+      return bound === undefined ? [] : [{ ...this.#compiled(definition), bindings: bound.map(bindingFrom) }];
     });
     this.#index = new Map();
     this.#ready.resolve();
   }
 
-  #policy(definition: PolicyObject): Omit<Policy<T>, 'bindings'> {
-    const known = this.#compiled.get(definition);
-    if (known !== undefined) return known;
+  readonly #compiled = oncePerObject((definition: PolicyObject): Omit<Policy<T>, 'bindings'> => {
     const spec = definition.spec ?? {};
     const failOpen = spec.failurePolicy === 'Ignore';
-    const made = {
+    return {
       name: definition.metadata.name ?? '',
       match: matchResources(spec.matchConstraints),
       failOpen,
@@ -102,9 +98,7 @@ export class PolicySource<T> {
       matchConditions: compileMatchConditions(spec.matchConditions ?? [], false, isSet(spec.paramKind)),
       rules: this.#compile(spec),
     };
-    this.#compiled.set(definition, made);
-    return made;
-  }
+  });
 
   async #whenReady(attributes: AdmissionAttributes): Promise<readonly Policy<T>[]> {
     if (isExemptFromPolicies(attributes.resource)) return [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { stringifyYaml, type GroupVersion } from '@apichain/meta';
+import { stringifyYaml, type GroupVersion, oncePerObject } from '@apichain/meta';
 import type { Logger } from 'pino';
 import type { DelegationTarget } from '@apichain/delegation';
 import {
@@ -45,7 +45,12 @@ export class DiscoveryEndpoints {
   readonly #registry: DiscoveryRegistry;
   readonly #delegate: DelegateDiscovery | undefined;
   readonly #logger: Logger;
-  readonly #documents = new WeakMap<readonly ApiGroupDiscovery[], AggregatedDocument>();
+  /** The encoded document is kept until the groups change. */
+  readonly #documentOf = oncePerObject((groups: readonly ApiGroupDiscovery[]): AggregatedDocument => {
+    const json = Buffer.from(`${JSON.stringify(groupDiscoveryList(groups))}\n`);
+    const etag = `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"`;
+    return { json, etag, protobuf: undefined };
+  });
   readonly #merged = new Map<string, { revision: number; next: unknown; groups: readonly ApiGroupDiscovery[] }>();
   #source: GroupSource;
   #legacySource: GroupSource;
@@ -158,18 +163,6 @@ export class DiscoveryEndpoints {
     const body = encodedAs(contentType, document, groups, protobuf);
     response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': body.length });
     response.end(body);
-  }
-
-  /** The encoded document is cached until the groups change. */
-  #documentOf(groups: readonly ApiGroupDiscovery[]): AggregatedDocument {
-    let document = this.#documents.get(groups);
-    if (document === undefined) {
-      const json = Buffer.from(`${JSON.stringify(groupDiscoveryList(groups))}\n`);
-      const etag = `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"`;
-      document = { json, etag, protobuf: undefined };
-      this.#documents.set(groups, document);
-    }
-    return document;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type ListMeta,
   type Pieces,
   type Work,
+  oncePerObject,
 } from '@apichain/meta';
 import { type StoredObject, readingStored, storedJson } from '@apichain/storage';
 import type { TableConvertor } from '../registry/rest.ts';
@@ -80,16 +81,8 @@ export function* rowValue(object: StoredObject, request: TableRequest): Work<unk
   return { ...row, object: embedded };
 }
 
-/** Cached per kind, because the column definitions with their descriptions are long. Depends on them alone. */
-const encodedColumns = new WeakMap<TableConvertor['columns'], string>();
-
-function columnsJson(columns: TableConvertor['columns']): string {
-  const known = encodedColumns.get(columns);
-  if (known !== undefined) return known;
-  const encoded = stringifyJson(columns);
-  encodedColumns.set(columns, encoded);
-  return encoded;
-}
+/** Kept for each kind, because the column definitions with their descriptions are long. */
+const columnsJson = oncePerObject((columns: TableConvertor['columns']) => stringifyJson(columns));
 
 /** A Table as JSON, up to its rows. `columns` false omits the column definitions, as in every watch event but the first. */
 export function tableHead(metadata: ListMeta, request: TableRequest, columns = true): string {

@@ -1,5 +1,5 @@
 import { chainIdentityHeader, encodeIdentity, escapeExtraKey, type UserInfo } from '@apichain/authn';
-import { newBadRequest } from '@apichain/meta';
+import { newBadRequest, oncePerObject } from '@apichain/meta';
 
 type IdentityHeader = readonly [name: string, value: string | string[]];
 
@@ -48,37 +48,26 @@ function checkSize(headers: readonly IdentityHeader[]): readonly IdentityHeader[
 
 const keysFit = ({ extra }: UserInfo): boolean => Object.keys(extra).every((key) => key === key.toLowerCase());
 
-/** They depend on the user alone. Cached by object, because authenticators return the same one for repeated requests of a user. */
-const forChain = new WeakMap<UserInfo, readonly IdentityHeader[]>();
-const forExtensions = new WeakMap<UserInfo, readonly IdentityHeader[]>();
-
-/** The identity headers for the next server of the chain, which receives the user unchanged. Throws BadRequest when they are too large. */
-export function chainIdentity(user: UserInfo): readonly IdentityHeader[] {
-  let headers = forChain.get(user);
-  if (headers === undefined) {
-    const plain = misfit(user) === undefined && keysFit(user) ? remoteHeaders(user) : undefined;
-    const count = plain?.reduce((sum, [, value]) => sum + [value].flat().length, 0) ?? Infinity;
-    const sent = plain !== undefined && count <= maxIdentityHeaders ? plain : undefined;
-    headers = checkSize(sent ?? [[chainIdentityHeader, encodeIdentity(user)]]);
-    forChain.set(user, headers);
-  }
-  return headers;
-}
+/**
+ * The identity headers for the next server of the chain, which receives the user unchanged. Throws BadRequest when they are too large. Authenticators return
+ * the same object for repeated requests of a user.
+ */
+export const chainIdentity = oncePerObject((user: UserInfo): readonly IdentityHeader[] => {
+  const plain = misfit(user) === undefined && keysFit(user) ? remoteHeaders(user) : undefined;
+  const count = plain?.reduce((sum, [, value]) => sum + [value].flat().length, 0) ?? Infinity;
+  const sent = plain !== undefined && count <= maxIdentityHeaders ? plain : undefined;
+  return checkSize(sent ?? [[chainIdentityHeader, encodeIdentity(user)]]);
+});
 
 /**
  * The identity headers for an extension API server, which knows only the headers of Kubernetes. Throws BadRequest for a user whose identity these
  * headers would change.
  */
-export function extensionIdentity(user: UserInfo): readonly IdentityHeader[] {
-  let headers = forExtensions.get(user);
-  if (headers === undefined) {
-    const part = misfit(user);
-    if (part !== undefined)
-      throw newBadRequest(
-        `the ${part} of the user cannot be passed on to an extension API server: a header cannot carry it`,
-      );
-    headers = checkSize(remoteHeaders(user));
-    forExtensions.set(user, headers);
-  }
-  return headers;
-}
+export const extensionIdentity = oncePerObject((user: UserInfo): readonly IdentityHeader[] => {
+  const part = misfit(user);
+  if (part !== undefined)
+    throw newBadRequest(
+      `the ${part} of the user cannot be passed on to an extension API server: a header cannot carry it`,
+    );
+  return checkSize(remoteHeaders(user));
+});

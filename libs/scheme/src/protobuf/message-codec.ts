@@ -1,4 +1,4 @@
-import { isRecord, isStepDone, own, setOwn, type Work } from '@apichain/meta';
+import { isRecord, isStepDone, own, setOwn, type Work, oncePerObject } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
 import { expectWireType, readFields } from './fields-reader.ts';
 import type { Reader } from './reader.ts';
@@ -106,7 +106,6 @@ export type { MessageCodec };
 
 /** Compiles each type to a codec once. `readRaw` reads the content of a RawExtension. */
 export class MessageCompiler {
-  readonly #messages = new WeakMap<Type, MessageCodec>();
   readonly #rawExtension: ValueCodec;
   readonly #json = rawCodec(readJsonText);
 
@@ -114,14 +113,10 @@ export class MessageCompiler {
     this.#rawExtension = rawCodec(readRaw);
   }
 
-  message(type: Type): MessageCodec {
-    const known = this.#messages.get(type);
-    if (known !== undefined) return known;
+  readonly message = oncePerObject((type: Type): MessageCodec => {
     const name = type.name?.slice(type.name.lastIndexOf('.') + 1);
-    const made = new MessageCodec(() => this.#compileFields((type.fields ?? []).map((field) => [field, field])), name);
-    this.#messages.set(type, made);
-    return made;
-  }
+    return new MessageCodec(() => this.#compileFields((type.fields ?? []).map((field) => [field, field])), name);
+  });
 
   /** Compiles fields, each with the embedded messages that remain on the path to it. */
   #compileFields(fields: readonly (readonly [Field, Pick<Field, 'protoEmbedded'>])[]): MessageField[] {

@@ -6,11 +6,12 @@ import {
   newInvalid,
   type FieldError,
   type KubeObject,
+  oncePerObject,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { Container, Pod } from '@apichain/api/core/v1';
 import { forbidden } from '../../forbidden.ts';
-import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.ts';
+import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
 import type { CheckedPod, Violation } from './check.ts';

@@ -1,5 +1,5 @@
+import { oncePerObject } from '@apichain/meta';
 import type { ResourceQuota } from '@apichain/api/core/v1';
-import { oncePerObject } from '../../object-lookup.ts';
 import { readResourceList, type ResourceList } from '../../resource-list.ts';
 
 /** A scope condition of a quota. */
