@@ -17,7 +17,7 @@ import { defineWidgets, widgets } from './definitions.ts';
 const watchesAtOnce = 300;
 /** Milliseconds after which all resources of disconnected clients must be released. */
 const goneMs = 10_000;
-/** The number of bytes that a process may additionally reference after the second of two equal rounds. A leaked watch takes at least as much. */
+/** The number of bytes that a process may additionally reference for each watch that has ended. A leaked watch takes at least as much. */
 const bytesOfWatch = 4 << 10;
 /** Descriptors that are opened and closed independently of clients: connections between the parts. */
 const descriptorMargin = 20;
@@ -239,6 +239,27 @@ for (const [form, args] of Object.entries(forms))
       );
     };
 
+    /**
+     * Does something that must leave nothing behind until the memory of no part grows by `bound` bytes. A leak grows each time. What else grows, such as compiled
+     * code, does so at times that depend on the machine, but not each of four times. The first time loads modules and fills caches.
+     */
+    const leavesNothing = async (bound: number, act: (time: number) => Promise<void>): Promise<void> => {
+      await act(0);
+      let before = await heaps?.used();
+      assert.ok(before !== undefined && before.size > 0);
+      const measured: string[] = [];
+      for (let time = 1; time <= 4; time++) {
+        await act(time);
+        const after = await heaps?.used();
+        const grown = [...(after ?? [])].map(([part, bytes]) => [part, bytes - (before?.get(part) ?? 0)] as const);
+        const most = grown.reduce((one, other) => (other[1] > one[1] ? other : one));
+        if (most[1] < bound) return;
+        measured.push(`${most[0]} refers to ${most[1]} more bytes`);
+        before = after;
+      }
+      assert.fail(measured.join(', '));
+    };
+
     it('are released after requests with large heads', async function () {
       this.timeout(480_000);
       const rounds = 6;
@@ -249,29 +270,15 @@ for (const [form, args] of Object.entries(forms))
           assert.ok(status < 500, `${status} for ${path.slice(0, 60)}`);
         }
       };
-      await sendAll('first');
-      const before = await heaps?.used();
-      for (let at = 0; at < rounds; at++) await sendAll(String(at));
-      const after = await heaps?.used();
-      assert.ok(after !== undefined && after.size > 0);
-      for (const [part, bytes] of after) {
-        const grown = bytes - (before?.get(part) ?? 0);
-        assert.ok(grown < (rounds * large.length) / 2, `${part} refers to ${grown} more bytes`);
-      }
+      await leavesNothing((rounds * large.length) / 2, async (time) => {
+        for (let at = 0; at < rounds; at++) await sendAll(`${time}-${at}`);
+      });
     });
 
     const protocols: readonly Protocol[] = ['HTTP/1.1', 'HTTP/2', 'WebSocket'];
     for (const protocol of protocols)
       it(`are released after ${watchesAtOnce} watches with events over ${protocol}`, async function () {
         this.timeout(600_000);
-        // The first round loads modules and fills caches.
-        await watchAndLeave(protocol);
-        const before = await heaps?.used();
-        await watchAndLeave(protocol);
-        const after = await heaps?.used();
-        const grown = [...(after ?? [])].map(([name, bytes]) => [name, bytes - (before?.get(name) ?? 0)] as const);
-        assert.ok(grown.length > 0);
-        for (const [part, bytes] of grown)
-          assert.ok(bytes < watchesAtOnce * bytesOfWatch, `${part} refers to ${bytes} more bytes`);
+        await leavesNothing(watchesAtOnce * bytesOfWatch, () => watchAndLeave(protocol));
       });
   });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { parseDurationMs } from '@apichain/go-text';
-import { parseHealthAddress, type HealthAddress } from './health.ts';
+import { booleanValue, durationValue, healthAddressValue, textFlag, withBooleanValues } from './flag-values.ts';
+import type { HealthAddress } from './health.ts';
 import { controllerNames, selectControllers, withWorkloadControllers } from './selection.ts';
 import {
   type ControllerSettings,
@@ -62,24 +62,23 @@ ${settingsHelp}
 Controllers: ${controllerNames.join(', ')}
 `;
 
-const string = (value: string) => ({ type: 'string', default: value }) as const;
 const definitions = {
   help: { type: 'boolean', short: 'h', default: false },
-  kubeconfig: string(''),
+  kubeconfig: textFlag(''),
   master: { type: 'string' },
   controllers: { type: 'string', multiple: true },
-  'workload-controllers': string('false'),
+  'workload-controllers': textFlag('false'),
   'root-ca-file': { type: 'string' },
   'service-account-private-key-file': { type: 'string' },
-  'cluster-signing-cert-file': string(''),
-  'cluster-signing-key-file': string(''),
-  'leader-elect': string('true'),
-  'leader-elect-lease-duration': string('15s'),
-  'leader-elect-renew-deadline': string('10s'),
-  'leader-elect-retry-period': string('2s'),
-  'leader-elect-resource-name': string('kube-controller-manager'),
-  'leader-elect-resource-namespace': string('kube-system'),
-  'health-probe-bind-address': string(''),
+  'cluster-signing-cert-file': textFlag(''),
+  'cluster-signing-key-file': textFlag(''),
+  'leader-elect': textFlag('true'),
+  'leader-elect-lease-duration': textFlag('15s'),
+  'leader-elect-renew-deadline': textFlag('10s'),
+  'leader-elect-retry-period': textFlag('2s'),
+  'leader-elect-resource-name': textFlag('kube-controller-manager'),
+  'leader-elect-resource-namespace': textFlag('kube-system'),
+  'health-probe-bind-address': textFlag(''),
 } as const;
 
 const switches = ['--leader-elect', '--workload-controllers'];
@@ -88,8 +87,7 @@ const switches = ['--leader-elect', '--workload-controllers'];
 export function parseControllersFlags(args: readonly string[]): ControllersFlags {
   const { given, rest } = takeSettings(args);
   const { values } = parseArgs({
-    // As in Go, a boolean flag may be given without a value.
-    args: rest.map((arg) => (switches.includes(arg) ? `${arg}=true` : arg)),
+    args: withBooleanValues(rest, switches),
     options: definitions,
   });
   const controllers = values.controllers?.flatMap((list) => list.split(',')) ?? ['*'];
@@ -99,20 +97,20 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
     help: values.help,
     kubeconfig: values.kubeconfig,
     master: values.master,
-    controllers: boolean('workload-controllers', values['workload-controllers'])
+    controllers: booleanValue('workload-controllers', values['workload-controllers'])
       ? withWorkloadControllers(controllers)
       : controllers,
     rootCaFile,
     serviceAccountPrivateKeyFile,
     ...clusterSigningOf(values['cluster-signing-cert-file'], values['cluster-signing-key-file']),
     settings: parseSettings(given),
-    leaderElect: boolean('leader-elect', values['leader-elect']),
-    leaseDurationMs: duration('leader-elect-lease-duration', values['leader-elect-lease-duration']),
-    renewDeadlineMs: duration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']),
-    retryPeriodMs: duration('leader-elect-retry-period', values['leader-elect-retry-period']),
+    leaderElect: booleanValue('leader-elect', values['leader-elect']),
+    leaseDurationMs: durationValue('leader-elect-lease-duration', values['leader-elect-lease-duration']),
+    renewDeadlineMs: durationValue('leader-elect-renew-deadline', values['leader-elect-renew-deadline']),
+    retryPeriodMs: durationValue('leader-elect-retry-period', values['leader-elect-retry-period']),
     leaseName: values['leader-elect-resource-name'],
     leaseNamespace: values['leader-elect-resource-namespace'],
-    ...healthAddressOf(values['health-probe-bind-address']),
+    healthAddress: healthAddressValue(values['health-probe-bind-address']),
   };
   if (!flags.help) check(flags);
   return flags;
@@ -150,25 +148,4 @@ function clusterSigningOf(certFile: string, keyFile: string): Pick<ControllersFl
   if ((certFile === '') !== (keyFile === ''))
     throw new Error('--cluster-signing-cert-file and --cluster-signing-key-file must be given together');
   return certFile === '' ? {} : { clusterSigning: { certFile, keyFile } };
-}
-
-function healthAddressOf(text: string): Pick<ControllersFlags, 'healthAddress'> {
-  if (text === '') return {};
-  const healthAddress = parseHealthAddress(text);
-  if (healthAddress === undefined)
-    throw new Error(`--health-probe-bind-address: ${JSON.stringify(text)} is not an address and a port such as :8081`);
-  return { healthAddress };
-}
-
-function boolean(flag: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new Error(`--${flag}: ${JSON.stringify(text)} is not true or false`);
-  return text === 'true';
-}
-
-function duration(flag: string, text: string): number {
-  try {
-    return parseDurationMs(text);
-  } catch {
-    throw new Error(`--${flag}: ${JSON.stringify(text)} is not a duration such as 15s`);
-  }
 }

@@ -13,9 +13,8 @@ import type { CompiledStage, StageKind } from './stages/compile.ts';
 import { compileStages, withDefaults } from './stages/load.ts';
 import { OtherKinds } from './stages/other-kinds.ts';
 import { StagePlayer } from './stages/player.ts';
-import type { KubeletServing, RunningKubeletServer } from './kubelet/server.ts';
-import type { RunningMetricsServer } from './metrics/server.ts';
 import type { MetricsServing } from './metrics/serving.ts';
+import type { RunningTlsServer, TlsServing } from './tls-server.ts';
 
 /** What to simulate, and with which clients. */
 export interface SimulatedNodesOptions {
@@ -31,7 +30,7 @@ export interface SimulatedNodesOptions {
   /** Stages beside the default ones. One with the name of a default stage takes its place. A stage that does not compile is left out, with a line in the log. */
   readonly stages?: readonly unknown[];
   /** How the kubelets serve logs and streams. Without it they do not listen. */
-  readonly kubelet?: KubeletServing;
+  readonly kubelet?: TlsServing;
   /** How the metrics of nodes and pods are served, for `kubectl top` and horizontal autoscaling. Without it there are none. */
   readonly metrics?: MetricsServing;
   /** The informers of other components of the same process, for nodes and pods. Default: own ones. */
@@ -104,8 +103,8 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
   const registration = new NodeRegistration(nodes, options.nodes, log);
   const others = new OtherKinds({ client, informers, as, log, signal, player });
   for (const [kind, mine] of byKind) if (kind !== 'v1/Pod' && kind !== 'v1/Node') others.add(mine);
-  let server: RunningKubeletServer | undefined;
-  let metrics: RunningMetricsServer | undefined;
+  let server: RunningTlsServer | undefined;
+  let metrics: RunningTlsServer | undefined;
 
   const begin = async (): Promise<void> => {
     const listening = currentActivity()?.begin('the start of the kubelets');

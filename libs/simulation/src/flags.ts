@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { parseHealthAddress, type HealthAddress } from '@apichain/controllers';
+import {
+  booleanValue,
+  healthAddressValue,
+  textFlag,
+  withBooleanValues,
+  type HealthAddress,
+} from '@apichain/controllers';
 
 /** The command line of the simulation as a service of its own. */
 export interface SimulationFlags {
@@ -11,9 +17,9 @@ export interface SimulationFlags {
   readonly leaderElect: boolean;
   /** Undefined means no health checks. */
   readonly healthAddress?: HealthAddress;
-  /** The address that nodes have, and on which kubelets listen. Undefined: they do not listen. */
   /** The file with the authority of the aggregator. Undefined: no metrics. */
   readonly requestHeaderCaFile?: string;
+  /** The address that nodes have, and on which kubelets listen. Undefined: they do not listen. */
   readonly kubelet?: {
     readonly address: string;
     readonly certFile: string;
@@ -38,20 +44,19 @@ export const helpText = `simulation simulates nodes that run pods without contai
   --client-ca-file FILE              who has issued the certificate with which the API server comes to kubelets
 `;
 
-const string = (value: string) => ({ type: 'string', default: value }) as const;
 const definitions = {
   help: { type: 'boolean', short: 'h', default: false },
-  kubeconfig: string(''),
-  nodes: string('3'),
+  kubeconfig: textFlag(''),
+  nodes: textFlag('3'),
   stages: { type: 'string', multiple: true, default: [] as string[] },
-  scheduler: string('true'),
-  'leader-elect': string('true'),
-  'kubelet-address': string('127.0.0.1'),
-  'tls-cert-file': string(''),
-  'tls-private-key-file': string(''),
-  'client-ca-file': string(''),
-  'health-probe-bind-address': string(''),
-  'requestheader-client-ca-file': string(''),
+  scheduler: textFlag('true'),
+  'leader-elect': textFlag('true'),
+  'kubelet-address': textFlag('127.0.0.1'),
+  'tls-cert-file': textFlag(''),
+  'tls-private-key-file': textFlag(''),
+  'client-ca-file': textFlag(''),
+  'health-probe-bind-address': textFlag(''),
+  'requestheader-client-ca-file': textFlag(''),
 } as const;
 
 const switches = ['--scheduler', '--leader-elect'];
@@ -60,13 +65,13 @@ const mostNodes = 10_000;
 /** Parses the command line. Throws Error with a one-line message for an unknown flag or a bad value. */
 export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
   const { values } = parseArgs({
-    args: args.map((arg) => (switches.includes(arg) ? `${arg}=true` : arg)),
+    args: withBooleanValues(args, switches),
     options: definitions,
   });
   const { help, kubeconfig, stages } = values;
   if (!help && kubeconfig === '') throw new Error('--kubeconfig is required');
   const nodes = nodesOf(values.nodes);
-  const scheduler = boolean('scheduler', values.scheduler);
+  const scheduler = booleanValue('scheduler', values.scheduler);
   if (!help && nodes === 'none' && !scheduler)
     throw new Error('--nodes=none and --scheduler=false leave nothing to do');
   const certFile = values['tls-cert-file'];
@@ -87,8 +92,8 @@ export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
     stages,
     scheduler,
     ...(requestHeaderCaFile === '' ? {} : { requestHeaderCaFile }),
-    ...healthAddressOf(values['health-probe-bind-address']),
-    leaderElect: boolean('leader-elect', values['leader-elect']),
+    healthAddress: healthAddressValue(values['health-probe-bind-address']),
+    leaderElect: booleanValue('leader-elect', values['leader-elect']),
     ...(given === 0 ? {} : { kubelet: { address: values['kubelet-address'], certFile, keyFile, clientCaFile } }),
   };
 }
@@ -99,17 +104,4 @@ function nodesOf(text: string): number | 'none' {
   if (text === '' || !Number.isInteger(nodes) || nodes < 0 || nodes > mostNodes)
     throw new Error(`--nodes: ${JSON.stringify(text)} is not a number of nodes (0-${mostNodes}), or none`);
   return nodes;
-}
-
-function healthAddressOf(text: string): Pick<SimulationFlags, 'healthAddress'> {
-  if (text === '') return {};
-  const healthAddress = parseHealthAddress(text);
-  if (healthAddress === undefined)
-    throw new Error(`--health-probe-bind-address: ${JSON.stringify(text)} is not an address and a port such as :8081`);
-  return { healthAddress };
-}
-
-function boolean(flag: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new Error(`--${flag}: ${JSON.stringify(text)} is not true or false`);
-  return text === 'true';
 }

@@ -3,7 +3,7 @@ import { runScheduler, startScheduler } from '@apichain/scheduler';
 import {
   impersonating,
   startSimulatedNodes,
-  type KubeletServing,
+  type TlsServing,
   type MetricsServing,
   type NodeSpec,
   type SimulatedNode,
@@ -35,7 +35,7 @@ export interface SimulationOptions {
   /** `elected`: schedules while it holds the Lease of kube-scheduler; `alone`: without election; `none`: leaves pods to another scheduler. */
   readonly scheduler: 'elected' | 'alone' | 'none';
   /** How the kubelets serve logs and streams. Without it they do not listen. */
-  readonly kubelet?: KubeletServing;
+  readonly kubelet?: TlsServing;
   /** Informers that others use as well, who stop them. Default: the simulation's own. */
   readonly informers?: SharedInformers;
   /** How metrics.k8s.io is served. Without it there are no metrics. */

@@ -1,12 +1,10 @@
 import type { Pod } from '@apichain/api/core/v1';
 import { currentTime, errorMessage } from '@apichain/meta';
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { ContainerView } from '../pods/containers.ts';
+import { type RunningTlsServer, serveTls, type TlsServing } from '../tls-server.ts';
 import { FollowedPods } from './followed-pods.ts';
 import { type LogSource, writeLog } from './log-stream.ts';
 import { containerNamed, logOptions } from './logs.ts';
@@ -22,65 +20,12 @@ import {
   upgrade,
 } from './web-socket.ts';
 
-/** How the kubelets listen: one address and port for all nodes. Certificates and keys are PEM. */
-export interface KubeletServing {
-  readonly certificate: string;
-  readonly key: string;
-  /** The CA of the API server's client certificate for kubelets. Other clients are refused. */
-  readonly clientCa: string;
-  /** Default: 127.0.0.1. */
-  readonly address?: string;
-  /** Default: any free port. */
-  readonly port?: number;
-}
-
-/** The kubelets' server. */
-export interface RunningKubeletServer {
-  readonly port: number;
-  readonly stopped: Promise<void>;
-}
-
-/** Serves the logs and streams of all simulated nodes: a path names a pod, and the pod has a node. Rejects when it cannot listen. */
-export async function serveKubelets(
-  { certificate, key, clientCa, address = '127.0.0.1', port = 0 }: KubeletServing,
-  nodes: Nodes,
-  signal: AbortSignal,
-): Promise<RunningKubeletServer> {
+/** Serves the logs and streams of all simulated nodes: one address and port for all nodes, a path names a pod, and the pod has a node. Rejects when it cannot listen. */
+export function serveKubelets(serving: TlsServing, nodes: Nodes, signal: AbortSignal): Promise<RunningTlsServer> {
   const kubelets = new KubeletHandlers(nodes);
-  const tls = { cert: certificate, key, ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  // Requests are answered by the clock of the caller, whoever opens the connection.
-  const answer = AsyncResource.bind((request: IncomingMessage, response: ServerResponse) =>
-    kubelets.answer(request, response),
-  );
-  const stream = AsyncResource.bind((request: IncomingMessage, socket: Duplex, head: Buffer) =>
-    kubelets.stream(request, socket, head),
-  );
-  const server = createServer(tls, answer);
-  const upgraded = new Set<Duplex>();
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    upgraded.add(socket);
-    socket.on('close', () => upgraded.delete(socket));
-    socket.on('error', () => socket.destroy());
-    stream(request, socket, head).catch(() => socket.destroy());
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const stopped = new Promise<void>((resolve) => {
-    server.once('close', resolve);
-    const stop = () => {
-      server.close();
-      server.closeAllConnections();
-      for (const socket of upgraded) socket.destroy();
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  return { port: (server.address() as AddressInfo).port, stopped };
+  const answer = (request: IncomingMessage, response: ServerResponse) => kubelets.answer(request, response);
+  const stream = (request: IncomingMessage, socket: Duplex, head: Buffer) => kubelets.stream(request, socket, head);
+  return serveTls(serving, { answer, stream }, signal);
 }
 
 /** What a request to a kubelet is about. */

@@ -9,19 +9,11 @@ import {
   newNotFound,
   StatusError,
 } from '@apichain/meta';
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Nodes } from '../nodes/nodes.ts';
+import { type RunningTlsServer, serveTls } from '../tls-server.ts';
 import { group, MetricsApi, version } from './api.ts';
 import { metricsService, type MetricsServing } from './serving.ts';
-
-/** A running server of metrics. */
-export interface RunningMetricsServer {
-  readonly port: number;
-  readonly stopped: Promise<void>;
-}
 
 const services: ResourceReference<Service> = {
   group: '',
@@ -36,35 +28,9 @@ const apiServices: ResourceReference<APIService> = {
 };
 
 /** Serves metrics.k8s.io for the simulated nodes and their pods. Rejects when it cannot listen. */
-export async function serveMetrics(
-  { certificate, key, clientCa, address = '127.0.0.1', port = 0 }: MetricsServing,
-  nodes: Nodes,
-  signal: AbortSignal,
-): Promise<RunningMetricsServer> {
+export function serveMetrics(serving: MetricsServing, nodes: Nodes, signal: AbortSignal): Promise<RunningTlsServer> {
   const api = new MetricsApi(nodes);
-  // Requests are answered by the clock of the caller, whoever opens the connection.
-  const answer = AsyncResource.bind((request: IncomingMessage, response: ServerResponse) =>
-    respond(api, request, response),
-  );
-  const tls = { cert: certificate, key, ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  const server = createServer(tls, answer);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const stopped = new Promise<void>((resolve) => {
-    server.once('close', resolve);
-    const stop = () => {
-      server.close();
-      server.closeAllConnections();
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  return { port: (server.address() as AddressInfo).port, stopped };
+  return serveTls(serving, { answer: (request, response) => respond(api, request, response) }, signal);
 }
 
 function respond(api: MetricsApi, request: IncomingMessage, response: ServerResponse): void {
