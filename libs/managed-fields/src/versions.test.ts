@@ -66,6 +66,20 @@ describe('managers in several versions', () => {
     assert.deepEqual(setsOf(moved), [['one', 'example.com/v2', { 'f:spec': { 'f:other': {} } }]]);
   });
 
+  it('need one conversion of an object to each version', async () => {
+    const asked: string[] = [];
+    const counting = new FieldManager({
+      ...optionsOf('v2'),
+      convert: async (from, apiVersion) => {
+        asked.push(`${JSON.stringify(from['spec'])} to ${apiVersion}`);
+        return Promise.resolve(convert(from, apiVersion));
+      },
+    });
+    const live = convert(await v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
+    await counting.update(live, { ...live, spec: { renamed: 'z' } }, 'two');
+    assert.deepEqual(asked, ['{"renamed":"a"} to example.com/v1', '{"renamed":"z"} to example.com/v1']);
+  });
+
   it('are removed when their version is no longer served', async () => {
     const lone = new FieldManager({ ...optionsOf('v2'), versions: new Map() });
     const live = convert(await v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');

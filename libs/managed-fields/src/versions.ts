@@ -1,6 +1,7 @@
 import {
   formatGroupVersion,
   isStatusError,
+  oncePerObject,
   parseGroupVersion,
   type GroupVersionKind,
   type KubeObject,
@@ -67,6 +68,18 @@ export class VersionConverter {
    */
   async convert(from: VersionedObject, apiVersion: string): Promise<VersionedObject | undefined> {
     if (from.apiVersion === apiVersion) return from;
+    const known = this.#conversionsOf(from);
+    let conversion = known.get(apiVersion);
+    if (conversion === undefined) known.set(apiVersion, (conversion = this.#convert(from, apiVersion)));
+    return conversion;
+  }
+
+  /** Each is made once for an object, because a webhook may make it: an update needs the live one in a manager's version twice. */
+  readonly #conversionsOf = oncePerObject(
+    (_from: VersionedObject) => new Map<string, Promise<VersionedObject | undefined>>(),
+  );
+
+  async #convert(from: VersionedObject, apiVersion: string): Promise<VersionedObject | undefined> {
     const type = this.#typeOf(apiVersion);
     const object = type === undefined ? undefined : await this.#converted(from.object, apiVersion);
     if (type === undefined || object === undefined) return this.#unknown(from, apiVersion);
