@@ -14,7 +14,7 @@ import {
 } from './plugins/owner-references-permission-enforcement.ts';
 import type { AdmissionObserver } from './observer.ts';
 import type { PluginFactory } from './registry.ts';
-import type { AnswerTypes } from './webhook/answer.ts';
+import type { ReviewTypes } from './webhook/webhook-response.ts';
 import { WebhookClient, type ServiceResolver } from './webhook/client.ts';
 import type { WebhookDependencies } from './webhook/dispatch.ts';
 import { MutatingWebhooks } from './webhook/mutating.ts';
@@ -40,7 +40,7 @@ interface DynamicAdmissionOptions {
   /** The credentials for calls to webhooks. */
   readonly webhookUsers?: { readonly mutating?: WebhookUsers; readonly validating?: WebhookUsers };
   /** The built-in types that responses of webhooks are decoded with. */
-  readonly types: AnswerTypes;
+  readonly types: ReviewTypes;
   /** Reads the parameters of policies. */
   readonly lookup: ObjectLookup;
   /** Resources of the built-in kinds. */

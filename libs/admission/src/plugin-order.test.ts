@@ -107,7 +107,7 @@ describe('the plugins that refuse a request', () => {
     }
   }
 
-  it('answer in the order of kube-apiserver 1.36', async () => {
+  it('refuse in the order of kube-apiserver 1.36', async () => {
     let pods = faulty;
     for (const [refusal, mend] of refusals) {
       assert.match((await refusalOf(pods)) ?? 'admitted', refusal);

@@ -157,13 +157,13 @@ describe('audit backends', () => {
   });
 
   it('retry a webhook', async () => {
-    const answers = [500, 200];
+    const codes = [500, 200];
     const bodies: string[] = [];
     const transport: Transport = {
       send: async ({ body }) => {
         bodies.push(String(body));
         const stream = Object.assign((async function* () {})(), { dump: async () => undefined });
-        return { status: answers.shift() ?? 200, headers: {}, body: stream };
+        return { status: codes.shift() ?? 200, headers: {}, body: stream };
       },
       close: async () => undefined,
     };
@@ -173,7 +173,7 @@ describe('audit backends', () => {
     const list = JSON.parse(bodies[0] ?? '') as { kind: string; apiVersion: string; items: object[] };
     assert.deepEqual([list.kind, list.apiVersion, list.items.length], ['EventList', 'audit.k8s.io/v1', 2]);
     assert.ok(!('kind' in (list.items[0] ?? {})));
-    answers.push(500, 500, 500, 500, 500);
+    codes.push(500, 500, 500, 500, 500);
     assert.equal(await backend.process([testEvent()]), false);
     assert.equal(bodies.length, 7);
     assert.deepEqual(failures, [['webhook', 'the webhook answered with code 500', 1]]);

@@ -5,7 +5,7 @@ export { BatchBackend } from './batch-backend.ts';
 export { logBackend, logFormats, standardOutput, type LineWriter, type LogFormat } from './log-backend.ts';
 export { checkPolicy, goReason, loadPolicyFile } from './policy-file.ts';
 export { AuditPolicyEvaluator, type AuditDecision, type AuditEvaluator, type AuditPolicy } from './policy.ts';
-export { headerOf, keepAnswer, keepSent, relayHeader, relayNotes, takeNotesOf, wantedOf } from './relay.ts';
+export { headerOf, keepResponse, keepSent, relayHeader, relayNotes, takeNotesOf, wantedOf } from './relay.ts';
 export { RotatingFile } from './rotating-file.ts';
 export { AuditTrail } from './trail.ts';
 export { truncating } from './truncate-backend.ts';

@@ -109,7 +109,7 @@ export function takeNotesOf(scope: RequestScope, headers: string[]): boolean {
 }
 
 /** Records the response body as an object, whatever its encoding. */
-export function keepAnswer(scope: RequestScope, headers: readonly string[], body: Buffer): void {
+export function keepResponse(scope: RequestScope, headers: readonly string[], body: Buffer): void {
   const value = (name: string) => {
     const at = headers.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name);
     return at < 0 ? '' : (headers[at + 1] ?? '');

@@ -60,15 +60,16 @@ export class WebhookBackend implements AuditBackend {
 
   async #post(body: string): Promise<void> {
     const { transport, path } = this.#options;
-    const answer = await transport.send({
+    const response = await transport.send({
       method: 'POST',
       path,
       headers: { 'content-type': 'application/json', accept: 'application/json, */*' },
       body,
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
-    await answer.body.dump();
-    if (answer.status < 200 || answer.status > 299) throw new Error(`the webhook answered with code ${answer.status}`);
+    await response.body.dump();
+    if (response.status < 200 || response.status > 299)
+      throw new Error(`the webhook answered with code ${response.status}`);
   }
 
   async #pause(milliseconds: number): Promise<void> {

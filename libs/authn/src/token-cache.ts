@@ -1,7 +1,7 @@
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 
 interface Entry {
-  readonly answer: AuthenticatedToken;
+  readonly authenticated: AuthenticatedToken;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
@@ -11,8 +11,8 @@ const maxEntries = 4_096;
 /** The limit of all keys together: tokens and requested audiences may be of any length. */
 const maxCharacters = 16 << 20;
 
-/** Tokens with the same audiences: their cached answers, and the questions that have not been answered. */
-interface Answers {
+/** Tokens with the same audiences: those authenticated lately, and those that are being authenticated. */
+interface TokenEntries {
   readonly known: Map<string, Entry>;
   readonly asked: Map<string, Promise<AuthenticatedToken | undefined>>;
 }
@@ -20,25 +20,25 @@ interface Answers {
 /** Is told what a cache of tokens does, for metrics. */
 export interface TokenCacheObserver {
   /** A token was authenticated or refused, after so many seconds. */
-  readonly answered: (status: 'hit' | 'miss', seconds: number) => void;
-  /** A question to the authenticator was answered, or failed. */
+  readonly completed: (status: 'hit' | 'miss', seconds: number) => void;
+  /** The authenticator has returned, or failed. */
   readonly fetched: (status: 'ok' | 'error') => void;
-  /** One more or one less request waits for an answer (`blocked`), or question is being answered (`in_flight`). */
+  /** One more or one less request waits for the authenticator (`blocked`), or call of it is under way (`in_flight`). */
   readonly active: (status: 'blocked' | 'in_flight', change: 1 | -1) => void;
 }
 
 /**
  * Caches valid tokens for ten seconds, as kube-apiserver does, or for the given lifetime. Refusals are not cached. Requests with the same token at
- * the same time share one question.
+ * the same time share one call of the authenticator.
  */
 export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #inner: TokenAuthenticator;
   readonly #lifetimeMs: number;
   readonly #observer: TokenCacheObserver | undefined;
   /** By token, for this API. */
-  readonly #own: Answers = { known: new Map(), asked: new Map() };
+  readonly #own: TokenEntries = { known: new Map(), asked: new Map() };
   /** By token and audiences, as JSON: an entry for one audience must not be found for another. */
-  readonly #others: Answers = { known: new Map(), asked: new Map() };
+  readonly #others: TokenEntries = { known: new Map(), asked: new Map() };
   #characters = 0;
 
   constructor(inner: TokenAuthenticator, lifetimeMs = defaultLifetimeMs, observer?: TokenCacheObserver) {
@@ -51,20 +51,20 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     token: string,
     audiences?: readonly string[],
   ): Promise<AuthenticatedToken | undefined> | AuthenticatedToken | undefined {
-    const answers = audiences === undefined ? this.#own : this.#others;
+    const entries = audiences === undefined ? this.#own : this.#others;
     const key = audiences === undefined ? token : JSON.stringify([token, ...audiences]);
-    const known = answers.known.get(key);
+    const known = entries.known.get(key);
     if (known !== undefined) {
       if (known.until > Date.now()) {
-        this.#observer?.answered('hit', 0);
-        return known.answer;
+        this.#observer?.completed('hit', 0);
+        return known.authenticated;
       }
-      this.#drop(answers.known, key);
+      this.#drop(entries.known, key);
     }
-    let asking = answers.asked.get(key);
+    let asking = entries.asked.get(key);
     if (asking === undefined) {
-      asking = this.#ask(answers.known, key, token, audiences).finally(() => answers.asked.delete(key));
-      answers.asked.set(key, asking);
+      asking = this.#ask(entries.known, key, token, audiences).finally(() => entries.asked.delete(key));
+      entries.asked.set(key, asking);
     }
     return this.#observer === undefined ? asking : observedMiss(asking, this.#observer);
   }
@@ -75,21 +75,21 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     token: string,
     audiences?: readonly string[],
   ): Promise<AuthenticatedToken | undefined> {
-    const answer = await this.#fetch(token, audiences);
-    if (answer === undefined) return undefined;
+    const authenticated = await this.#fetch(token, audiences);
+    if (authenticated === undefined) return undefined;
     this.#drop(entries, key);
-    entries.set(key, { answer, until: Date.now() + this.#lifetimeMs });
+    entries.set(key, { authenticated, until: Date.now() + this.#lifetimeMs });
     this.#characters += key.length;
     this.#makeRoom(entries);
-    return answer;
+    return authenticated;
   }
 
   async #fetch(token: string, audiences?: readonly string[]): Promise<AuthenticatedToken | undefined> {
     this.#observer?.active('in_flight', 1);
     try {
-      const answer = await this.#inner.authenticateToken(token, audiences);
+      const authenticated = await this.#inner.authenticateToken(token, audiences);
       this.#observer?.fetched('ok');
-      return answer;
+      return authenticated;
     } catch (error) {
       this.#observer?.fetched('error');
       throw error;
@@ -122,6 +122,6 @@ async function observedMiss(
     return await asking;
   } finally {
     observer.active('blocked', -1);
-    observer.answered('miss', (performance.now() - start) / 1000);
+    observer.completed('miss', (performance.now() - start) / 1000);
   }
 }

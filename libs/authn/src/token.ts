@@ -83,8 +83,8 @@ export class UnionTokenAuthenticator implements TokenAuthenticator {
     const errors: unknown[] = [];
     for (const member of this.#members) {
       try {
-        const answer = await member.authenticateToken(token, audiences);
-        if (answer !== undefined) return answer;
+        const authenticated = await member.authenticateToken(token, audiences);
+        if (authenticated !== undefined) return authenticated;
       } catch (error) {
         errors.push(error);
       }
@@ -107,24 +107,24 @@ export class BearerTokenAuthenticator implements Authenticator {
   authenticate(request: IncomingMessage): Promise<UserInfo> | UserInfo | undefined {
     const token = bearerToken(request);
     if (token === undefined) return undefined;
-    const answer = this.#tokens.authenticateToken(token);
-    if (request.headers[webSocketProtocol] !== undefined) return this.#overWebSocket(request, answer);
-    return answer instanceof Promise ? answer.then(userOf) : userOf(answer);
+    const authenticated = this.#tokens.authenticateToken(token);
+    if (request.headers[webSocketProtocol] !== undefined) return this.#overWebSocket(request, authenticated);
+    return authenticated instanceof Promise ? authenticated.then(userOf) : userOf(authenticated);
   }
 
   async #overWebSocket(
     request: IncomingMessage,
-    answer: ReturnType<TokenAuthenticator['authenticateToken']>,
+    authenticated: ReturnType<TokenAuthenticator['authenticateToken']>,
   ): Promise<UserInfo> {
-    const user = userOf(await answer);
+    const user = userOf(await authenticated);
     dropWebSocketToken(request);
     return user;
   }
 }
 
-function userOf(answer: AuthenticatedToken | undefined): UserInfo {
-  if (answer === undefined) throw new Error(invalidBearerToken);
-  return answer.user;
+function userOf(authenticated: AuthenticatedToken | undefined): UserInfo {
+  if (authenticated === undefined) throw new Error(invalidBearerToken);
+  return authenticated.user;
 }
 
 /** A fixed table of tokens: the static token file and the loopback credential. */

@@ -30,9 +30,9 @@ export class UnionAuthenticator implements Authenticator {
   ): Promise<UserInfo | undefined> | UserInfo | undefined {
     for (let i = start; i < this.#authenticators.length; i++) {
       try {
-        const answer = this.#authenticators[i]?.authenticate(request);
-        if (answer instanceof Promise) return this.#awaitFrom(answer, i, request, errors);
-        if (answer !== undefined) return withAuthenticatedGroup(answer);
+        const authenticated = this.#authenticators[i]?.authenticate(request);
+        if (authenticated instanceof Promise) return this.#awaitFrom(authenticated, i, request, errors);
+        if (authenticated !== undefined) return withAuthenticatedGroup(authenticated);
       } catch (error) {
         errors.push(error);
       }
@@ -42,13 +42,13 @@ export class UnionAuthenticator implements Authenticator {
   }
 
   async #awaitFrom(
-    answer: Promise<UserInfo | undefined>,
+    authenticated: Promise<UserInfo | undefined>,
     position: number,
     request: IncomingMessage,
     errors: unknown[],
   ): Promise<UserInfo | undefined> {
     try {
-      const user = await answer;
+      const user = await authenticated;
       if (user !== undefined) return withAuthenticatedGroup(user);
     } catch (error) {
       errors.push(error);

@@ -26,14 +26,14 @@ export class WebhookTokenAuthenticator implements TokenAuthenticator {
   async authenticateToken(token: string, wanted?: readonly string[]): Promise<AuthenticatedToken | undefined> {
     const { webhook, version, apiAudiences } = this.#options;
     const audiences = wanted ?? apiAudiences;
-    const answer = await webhook.status({
+    const status = await webhook.status({
       kind: 'TokenReview',
       apiVersion: `authentication.k8s.io/${version}`,
       metadata: {},
       spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
       status: { user: {} },
     });
-    const review = decodeStatus(answer);
+    const review = decodeStatus(status);
     const wantedOnes = new Set(audiences);
     // A status without audiences means the audiences of this API.
     const given = review.audiences.length === 0 ? apiAudiences : review.audiences;

@@ -43,8 +43,8 @@ class CountedAuthorizer implements Authorizer {
   }
 
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
-    const answer = this.#authorizer.authorize(attributes);
-    return answer instanceof Promise ? answer.then((result) => this.#counted(result)) : this.#counted(answer);
+    const pending = this.#authorizer.authorize(attributes);
+    return pending instanceof Promise ? pending.then((result) => this.#counted(result)) : this.#counted(pending);
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {

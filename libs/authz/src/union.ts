@@ -13,11 +13,11 @@ export class UnionAuthorizer implements Authorizer {
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
     const opinions: AuthorizationResult[] = [];
     for (let i = 0; i < this.#authorizers.length; i++) {
-      const answer = this.#authorizers[i]?.authorize(attributes);
-      if (answer === undefined) continue;
-      if (answer instanceof Promise) return this.#awaitFrom(answer, i, attributes, opinions);
-      if (answer.decision !== 'NoOpinion') return answer;
-      opinions.push(answer);
+      const result = this.#authorizers[i]?.authorize(attributes);
+      if (result === undefined) continue;
+      if (result instanceof Promise) return this.#awaitFrom(result, i, attributes, opinions);
+      if (result.decision !== 'NoOpinion') return result;
+      opinions.push(result);
     }
     return combine(opinions);
   }
@@ -44,13 +44,13 @@ export class UnionAuthorizer implements Authorizer {
     attributes: AuthorizationAttributes,
     opinions: AuthorizationResult[],
   ): Promise<AuthorizationResult> {
-    let answer = await first;
+    let result = await first;
     for (let next = position + 1; ; next++) {
-      if (answer.decision !== 'NoOpinion') return answer;
-      opinions.push(answer);
+      if (result.decision !== 'NoOpinion') return result;
+      opinions.push(result);
       const authorizer = this.#authorizers[next];
       if (authorizer === undefined) return combine(opinions);
-      answer = await authorizer.authorize(attributes);
+      result = await authorizer.authorize(attributes);
     }
   }
 }

@@ -9,12 +9,12 @@ describe('ImagePolicyWebhook', () => {
       { name: 'a', annotations: { 'x.image-policy.k8s.io/ticket': '1', other: '2' } },
     );
   const asked: unknown[] = [];
-  const policy = (answer: () => Record<string, unknown>, defaultAllow = false) =>
+  const policy = (status: () => Record<string, unknown>, defaultAllow = false) =>
     new ImagePolicyWebhook({
       webhook: {
         status: (review) => {
           asked.push(review);
-          return Promise.resolve().then(answer);
+          return Promise.resolve().then(status);
         },
       },
       allowTtlMs: 1_000,
@@ -23,7 +23,7 @@ describe('ImagePolicyWebhook', () => {
     });
   beforeEach(() => asked.splice(0));
 
-  it('sends the images of a pod to a webhook, and caches the answer', async () => {
+  it('sends the images of a pod to a webhook, and caches the verdict', async () => {
     const plugin = policy(() => ({ allowed: true, auditAnnotations: { seen: 'yes' } }));
     const notes: [string, string][] = [];
     const attributes = testAttributes({ object: pod('x'), annotate: (key, value) => notes.push([key, value]) });
@@ -49,15 +49,15 @@ describe('ImagePolicyWebhook', () => {
   });
 
   it('refuses with the reason of the webhook', async () => {
-    const refused = (answer: Record<string, unknown>, message: string) =>
-      assert.rejects(policy(() => answer).validate(testAttributes({ object: pod('x') })), {
+    const refused = (status: Record<string, unknown>, message: string) =>
+      assert.rejects(policy(() => status).validate(testAttributes({ object: pod('x') })), {
         message: `pods "a" is forbidden: ${message}`,
       });
     await refused({ reason: 'old' }, 'image policy webhook backend denied one or more images: old');
     await refused({ allowed: false }, 'one or more images rejected by webhook backend');
   });
 
-  it('uses defaultAllow when there is no answer', async () => {
+  it('uses defaultAllow when the webhook does not respond', async () => {
     const fails = () => {
       throw new Error('nobody is there');
     };

@@ -33,7 +33,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   readonly name = 'ImagePolicyWebhook';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
   readonly #policy: ImagePolicy;
-  readonly #answers = new BoundedCache<{ readonly verdict: Verdict; readonly until: number }>(kept);
+  readonly #verdicts = new BoundedCache<{ readonly verdict: Verdict; readonly until: number }>(kept);
 
   constructor(policy: ImagePolicy) {
     this.#policy = policy;
@@ -58,7 +58,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   /** Undefined = the webhook gave no response and defaultAllow is set. */
   async #verdict(attributes: AdmissionAttributes, spec: ImageReviewSpec, pod: Pod): Promise<Verdict | undefined> {
     const key = stringifyJson(spec);
-    const known = this.#answers.get(key);
+    const known = this.#verdicts.get(key);
     if (known !== undefined && known.until > currentTime()) return known.verdict;
     try {
       const review = {
@@ -83,7 +83,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   #remember(key: string, verdict: Verdict): void {
     const ttl = verdict.allowed ? this.#policy.allowTtlMs : this.#policy.denyTtlMs;
     if (ttl === 0) return;
-    this.#answers.set(key, { verdict, until: currentTime() + ttl });
+    this.#verdicts.set(key, { verdict, until: currentTime() + ttl });
   }
 }
 

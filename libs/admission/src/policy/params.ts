@@ -102,9 +102,9 @@ export const resourceFinder =
   async (kind) =>
     builtin.getByKind(kind) ?? custom.mappingOf(kind);
 
-async function orNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orNotFound<T>(found: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await found;
   } catch (error) {
     if (isStatusError(error, 'NotFound') || (isStatusError(error) && error.code === 404)) return undefined;
     throw error;

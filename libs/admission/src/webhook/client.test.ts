@@ -9,7 +9,7 @@ import { serveWith } from '@apichain/x509/tls-server.fixture';
 import { UnusableClientError, WebhookClient } from './client.ts';
 
 const text: Type = { kind: 'string' };
-const answerType: Type = {
+const reviewType: Type = {
   kind: 'object',
   name: 'admission.k8s.io.v1.AdmissionReview',
   fields: [
@@ -39,7 +39,7 @@ const statusType: Type = {
   ],
 };
 const types = ({ kind }: { kind: string }): Type | undefined =>
-  kind === 'AdmissionReview' ? answerType : kind === 'Status' ? statusType : undefined;
+  kind === 'AdmissionReview' ? reviewType : kind === 'Status' ? statusType : undefined;
 const resolver = {
   resolve(): never {
     throw new Error('no service is asked for');
@@ -57,7 +57,7 @@ async function body(request: IncomingMessage): Promise<string> {
 describe('the webhook client', () => {
   let server: Server;
   let client: WebhookClient;
-  let answer: RequestListener;
+  let handler: RequestListener;
   let asked: { method: string; path: string; body: string }[];
 
   beforeEach(async () => {
@@ -65,7 +65,7 @@ describe('the webhook client', () => {
     server = createServer((request, response) => {
       void body(request).then((sent) => {
         asked.push({ method: request.method ?? '', path: request.url ?? '', body: sent });
-        answer(request, response);
+        handler(request, response);
       });
     });
     server.listen(0, '127.0.0.1');
@@ -80,8 +80,8 @@ describe('the webhook client', () => {
   // Configurations allow https URLs only; the tests use plain HTTP so that they need no certificates.
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const post = (timeoutMs = 3000) => client.post({ url: url() }, review, { timeoutMs, tellTimeout: false });
-  const answering = (status: number, contentType: string, sent: string | Buffer) => {
-    answer = (_request, response) => {
+  const postAnswered = (status: number, contentType: string, sent: string | Buffer) => {
+    handler = (_request, response) => {
       response.writeHead(status, contentType === '' ? {} : { 'Content-Type': contentType });
       response.end(sent);
     };
@@ -165,11 +165,11 @@ describe('the webhook client', () => {
       ['application/json', yaml],
       ['text/plain', '{"response":{"uid":"u","allowed":true,"unknown":1}}'],
     ] as const)
-      assert.deepEqual((await answering(200, type, sent)).response, { uid: 'u', allowed: true });
-    assert.equal((await answering(200, '', 'null')).response ?? undefined, undefined);
+      assert.deepEqual((await postAnswered(200, type, sent)).response, { uid: 'u', allowed: true });
+    assert.equal((await postAnswered(200, '', 'null')).response ?? undefined, undefined);
   });
 
-  it('reports an answer that is not a review as Go does', async () => {
+  it('reports a response that is not a review as Go does', async () => {
     const cases: readonly (readonly [string, string])[] = [
       [
         '{"response":{"allowed":"yes"}}',
@@ -189,8 +189,8 @@ describe('the webhook client', () => {
       ['{"kind":"Status"}', 'converting (v1.Status) to (v1.AdmissionReview): unknown conversion'],
       ['', '0-length response with status code: 200 and content type: application/json'],
     ];
-    for (const [sent, message] of cases) await assert.rejects(answering(200, '', sent), { message }, sent);
-    await assert.rejects(answering(200, '/', allowed), { message: 'Internal error occurred: mime: no media type' });
+    for (const [sent, message] of cases) await assert.rejects(postAnswered(200, '', sent), { message }, sent);
+    await assert.rejects(postAnswered(200, '/', allowed), { message: 'Internal error occurred: mime: no media type' });
   });
 
   it('reports other status codes as client-go does', async () => {
@@ -209,34 +209,34 @@ describe('the webhook client', () => {
       ],
     ];
     for (const [status, type, sent, message] of cases)
-      await assert.rejects(answering(status, type, sent), { message }, `${status} ${sent}`);
+      await assert.rejects(postAnswered(status, type, sent), { message }, `${status} ${sent}`);
   });
 
   it('retries after Retry-After, within the timeout', async () => {
-    answer = (_request, response) => {
+    handler = (_request, response) => {
       if (asked.length === 3) response.end(allowed);
       else response.writeHead(asked.length === 1 ? 429 : 503, { 'Retry-After': '0' }).end();
     };
     await post();
     assert.equal(asked.length, 3);
     asked = [];
-    answer = (_request, response) => response.writeHead(429, { 'Retry-After': '1' }).end();
+    handler = (_request, response) => response.writeHead(429, { 'Retry-After': '1' }).end();
     await assert.rejects(post(300), { message: `Post "${url()}": context deadline exceeded` });
     assert.equal(asked.length, 1);
     asked = [];
-    answer = (_request, response) => response.writeHead(429, { 'Retry-After': '0' }).end();
+    handler = (_request, response) => response.writeHead(429, { 'Retry-After': '0' }).end();
     await assert.rejects(post(), /too many requests/);
     assert.equal(asked.length, 11);
   });
 
   it('follows redirects, and repeats the review when they keep the method', async () => {
-    answer = (request, response) => {
+    handler = (request, response) => {
       if (request.url === '/there') response.end(allowed);
       else response.writeHead(307, { Location: '/there' }).end();
     };
     await post();
     assert.deepEqual(asked[1], { method: 'POST', path: '/there', body: JSON.stringify(review) });
-    answer = (request, response) => {
+    handler = (request, response) => {
       if (request.url === '/there') response.end(allowed);
       else response.writeHead(302, { Location: '/there' }).end();
     };
@@ -245,11 +245,11 @@ describe('the webhook client', () => {
     const to = (location: string): RequestListener => {
       return (_request, response) => response.writeHead(307, { Location: location }).end();
     };
-    answer = to('ftp://x/y');
+    handler = to('ftp://x/y');
     await assert.rejects(post(), { message: 'Post "ftp://x/y": unsupported protocol scheme "ftp"' });
-    answer = to('/hook');
+    handler = to('/hook');
     await assert.rejects(post(), { message: 'Post "/hook": stopped after 10 redirects' });
-    answer = to('a b:c');
+    handler = to('a b:c');
     await assert.rejects(post(), /failed to parse Location header "a b:c": parse "a b:c": first path segment/);
   });
 
@@ -262,7 +262,7 @@ describe('the webhook client', () => {
     const known = new WebhookClient({ resolver, types, users });
     const told: unknown[] = [];
     const { port } = server.address() as AddressInfo;
-    answer = ({ headers, url: path }, response) => {
+    handler = ({ headers, url: path }, response) => {
       told.push(headers.authorization);
       if (path === '/hook') response.writeHead(307, { Location: '/there' }).end();
       else if (path === '/there') response.writeHead(307, { Location: `http://localhost:${port}/elsewhere` }).end();
@@ -277,14 +277,14 @@ describe('the webhook client', () => {
     assert.deepEqual(told, [undefined, undefined, undefined]);
   });
 
-  it('reports a truncated answer', async () => {
+  it('reports a truncated response', async () => {
     const prefix = 'unexpected error when reading response body. Please retry. Original error: ';
-    answer = (_request, response) => {
+    handler = (_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('{');
       setTimeout(() => response.socket?.destroy(), 20);
     };
     await assert.rejects(post(), { message: `${prefix}unexpected EOF` });
-    answer = (_request, response) => void response.writeHead(200).write('{');
+    handler = (_request, response) => void response.writeHead(200).write('{');
     await assert.rejects(post(100), { message: `${prefix}context deadline exceeded` });
   });
 });

@@ -1,7 +1,7 @@
 import type { WebhookClientConfig } from '@apichain/api/admissionregistration/v1';
 import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
 import { pause, sleep, stringifyJson, type Plain } from '@apichain/meta';
-import { kindOfReview, retryAfterMs, reviewOf, type AnswerTypes, type TypeMeta } from './answer.ts';
+import { kindOfReview, retryAfterMs, reviewOf, type ReviewTypes, type TypeMeta } from './webhook-response.ts';
 import { asUser, endpointOf, UnusableClientError, type Endpoint } from './endpoint.ts';
 import { exchange, type Exchange, type Received, type ServiceResolver } from './exchange.ts';
 import type { WebhookUsers } from './users.ts';
@@ -38,7 +38,7 @@ interface WebhookCallOptions {
 interface WebhookClientOptions {
   readonly resolver: ServiceResolver;
   /** The types that responses are decoded with. */
-  readonly types: AnswerTypes;
+  readonly types: ReviewTypes;
   readonly userAgent?: string;
   /** The credentials for calls to webhooks; without it, calls are anonymous. */
   readonly users?: WebhookUsers | undefined;
@@ -72,8 +72,8 @@ export class WebhookClient {
     await pause();
     const body = Buffer.from(stringifyJson(review));
     await pause();
-    const answer = await this.#exchange(endpoint, body, options);
-    return reviewOf(answer, kindOfReview(review), this.#options.types);
+    const response = await this.#exchange(endpoint, body, options);
+    return reviewOf(response, kindOfReview(review), this.#options.types);
   }
 
   close(): void {
@@ -115,9 +115,9 @@ export class WebhookClient {
       },
     };
     for (let retries = 0; ; retries++) {
-      const answer = await exchange(asked);
-      const waitMs = retryAfterMs(answer.status, answer.retryAfter);
-      if (waitMs === undefined || retries === maxRetries) return answer;
+      const response = await exchange(asked);
+      const waitMs = retryAfterMs(response.status, response.retryAfter);
+      if (waitMs === undefined || retries === maxRetries) return response;
       // When the time is over, the next attempt fails with the timeout error.
       await sleep(waitMs, asked.signal);
     }

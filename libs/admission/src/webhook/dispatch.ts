@@ -134,9 +134,9 @@ async function call(
     webhook: webhook.name,
     operation: attributes.operation,
   });
-  let answer: AdmissionReview;
+  let received: AdmissionReview;
   try {
-    answer = await client.post(webhook.clientConfig, review.body, {
+    received = await client.post(webhook.clientConfig, review.body, {
       timeoutMs: timeLeft(webhook, attributes),
       tellTimeout: true,
       signal: attributes.signal,
@@ -151,7 +151,7 @@ async function call(
     attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);
   }
   const verdict = attempt(
-    () => readReview(answer, review, mutating),
+    () => readReview(received, review, mutating),
     (text) => failed(`received invalid webhook response: ${text}`),
   );
   for (const [key, value] of Object.entries(verdict.auditAnnotations))

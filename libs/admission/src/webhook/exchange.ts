@@ -1,11 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { goQuote, parseGoUrl } from '@apichain/go-text';
-import { AnswerError, type Answer } from './answer.ts';
+import { WebhookResponseError, type WebhookResponse } from './webhook-response.ts';
 import { connectionReason } from './connection-reason.ts';
 import { directLocation, isServiceAddress, shownUrl, type Endpoint } from './endpoint.ts';
 
-const maxAnswerBytes = 16 * 1024 * 1024;
+const maxResponseBytes = 16 * 1024 * 1024;
 const maxRedirects = 10;
 const followed: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const asGet: ReadonlySet<number> = new Set([301, 302, 303]);
@@ -30,7 +30,7 @@ export interface Exchange {
 }
 
 /** A response, with the header that says when to retry. */
-export interface Received extends Answer {
+export interface Received extends WebhookResponse {
   readonly retryAfter: string | undefined;
 }
 
@@ -46,7 +46,7 @@ interface Leg {
 
 /**
  * Posts the body and follows redirects: 301 to 303 with a GET, 307 and 308 with the same
- * method and body. Throws AnswerError with the text of Go's HTTP client.
+ * method and body. Throws WebhookResponseError with the text of Go's HTTP client.
  * Source: Client.do of Go's net/http.
  */
 export async function exchange(asked: Exchange): Promise<Received> {
@@ -54,15 +54,15 @@ export async function exchange(asked: Exchange): Promise<Received> {
   let leg: Leg = { method: 'POST', url: asked.url };
   for (let redirects = 0; ; redirects++) {
     const failed = (reason: string, at = shownUrl(endpoint, leg.url)) =>
-      new AnswerError(`Post ${goQuote(at)}: ${reason}`);
-    let answer: Arrived;
+      new WebhookResponseError(`Post ${goQuote(at)}: ${reason}`);
+    let response: Arrived;
     try {
-      answer = await sendLeg(asked, leg);
+      response = await sendLeg(asked, leg);
     } catch (error) {
-      throw error instanceof AnswerError ? error : failed(connectionReason(error));
+      throw error instanceof WebhookResponseError ? error : failed(connectionReason(error));
     }
-    const { status, location } = answer;
-    if (!followed.has(status) || location === undefined || location === '') return answer;
+    const { status, location } = response;
+    if (!followed.has(status) || location === undefined || location === '') return response;
     const problem = locationProblem(location, leg.url);
     if (problem !== undefined) throw failed(`failed to parse Location header ${goQuote(location)}: ${problem}`);
     if (redirects + 1 >= maxRedirects) throw failed(`stopped after ${maxRedirects} redirects`, location);
@@ -118,7 +118,7 @@ async function sendLeg({ endpoint, resolver, body, headers, signal }: Exchange, 
   try {
     return await send(url, options, payload);
   } catch (error) {
-    // The peer may have closed a kept-alive connection in the meantime; it has not read any of the request then.
+    // The server may have closed a kept-alive connection in the meantime; it has not read any of the request then.
     if (!(error instanceof StaleConnectionError)) throw error;
     return send(url, { ...options, agent: false }, payload);
   }
@@ -126,19 +126,19 @@ async function sendLeg({ endpoint, resolver, body, headers, signal }: Exchange, 
 
 function send({ protocol }: URL, options: RequestOptions, body: Buffer | undefined): Promise<Arrived> {
   return new Promise((resolve, reject) => {
-    const arrived = (answer: IncomingMessage, bytes: Buffer): Arrived => {
-      const { statusCode: status = 0, headers } = answer;
+    const arrived = (response: IncomingMessage, bytes: Buffer): Arrived => {
+      const { statusCode: status = 0, headers } = response;
       const { location, 'content-type': contentType = '', 'retry-after': retryAfter } = headers;
       return { status, contentType, bytes, location, retryAfter };
     };
     let begun = false;
-    const sent = (protocol === 'http:' ? httpRequest : httpsRequest)(options, (answer) => {
+    const sent = (protocol === 'http:' ? httpRequest : httpsRequest)(options, (response) => {
       begun = true;
-      collect(answer, options.signal).then((bytes) => resolve(arrived(answer, bytes)), reject);
+      collect(response, options.signal).then((bytes) => resolve(arrived(response, bytes)), reject);
     });
-    sent.on('upgrade', (answer, socket) => {
+    sent.on('upgrade', (response, socket) => {
       socket.destroy();
-      resolve(arrived(answer, Buffer.alloc(0)));
+      resolve(arrived(response, Buffer.alloc(0)));
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // Once the response has begun, its reader reports the error.
@@ -150,18 +150,18 @@ function send({ protocol }: URL, options: RequestOptions, body: Buffer | undefin
   });
 }
 
-async function collect(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<Buffer> {
+async function collect(response: IncomingMessage, signal: AbortSignal | undefined): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxAnswerBytes) throw new Error('the answer is too large');
+      if (size > maxResponseBytes) throw new Error('the response is too large');
       chunks.push(chunk);
     }
   } catch (error) {
     const reason = connectionReason(signal?.aborted === true ? signal.reason : error);
-    throw new AnswerError(
+    throw new WebhookResponseError(
       `unexpected error when reading response body. Please retry. Original error: ${reason === 'EOF' ? 'unexpected EOF' : reason}`,
     );
   }

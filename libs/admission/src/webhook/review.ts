@@ -73,13 +73,13 @@ function refusePatch(response: AdmissionResponse): void {
  * Reads a response. Throws Error when it is not a valid response to this review.
  * After VerifyAdmissionResponse of k8s.io/apiserver/pkg/admission/plugin/webhook/request.
  */
-export function readReview(answer: AdmissionReview, { uid, version }: Review, mutating: boolean): Verdict {
-  const { response } = answer;
+export function readReview(review: AdmissionReview, { uid, version }: Review, mutating: boolean): Verdict {
+  const { response } = review;
   if (!isSet(response)) throw new Error('webhook response was absent');
   if (version === 'v1') {
     if (response.uid !== uid)
       throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`);
-    const got = goKind(answer);
+    const got = goKind(review);
     const wanted = `${group}/v1, Kind=AdmissionReview`;
     if (got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`);
     if (!mutating) refusePatch(response);
@@ -93,7 +93,7 @@ export function readReview(answer: AdmissionReview, { uid, version }: Review, mu
   };
 }
 
-const goKind = (answer: AdmissionReview): string => {
-  const apiVersion = answer.apiVersion ?? '';
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${answer.kind ?? ''}`;
+const goKind = (review: AdmissionReview): string => {
+  const apiVersion = review.apiVersion ?? '';
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${review.kind ?? ''}`;
 };

@@ -34,14 +34,14 @@ describe('keys of a provider', () => {
     assert.equal(await keys.isSigned(await tokenOf(known)), true);
   });
 
-  it('stay valid while the provider does not answer', async () => {
+  it('stay valid while the provider does not respond', async () => {
     let isDead = false;
     const keys = new ProviderKeys(
       'https://issuer.example.com/keys',
       (_url, signal) => {
         if (!isDead) return Promise.resolve(published([known]));
         return new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => reject(new Error('no answer')), { once: true });
+          signal?.addEventListener('abort', () => reject(new Error('no response')), { once: true });
         });
       },
       500,
@@ -52,7 +52,7 @@ describe('keys of a provider', () => {
     const waiting = keys.isSigned(await tokenOf(unknown)).finally(() => (hasWaited = true));
     for (let n = 0; n < 20; n++) assert.equal(await keys.isSigned(await tokenOf(known, n)), true);
     assert.equal(hasWaited, false);
-    await assert.rejects(waiting, /no answer/);
+    await assert.rejects(waiting, /no response/);
   });
 
   it('that are malformed are skipped', async () => {

@@ -31,7 +31,7 @@ describe('the objects of tokens', () => {
     assert.equal(await read, account);
   });
 
-  it('are undetermined when the cache does not answer either, without refusal of the token', async () => {
+  it('are undetermined when the cache fails too, without refusal of the token', async () => {
     for (const failure of [newServiceUnavailable('away'), new Error('connect ECONNREFUSED')]) {
       const objects = new ClientTokenObjects();
       objects.start({ get: () => Promise.reject(failure), patch: () => Promise.resolve(account) });
@@ -65,7 +65,7 @@ describe('the objects of tokens', () => {
     }
   });
 
-  it('do not exist when the store answers NotFound', async () => {
+  it('do not exist when the store returns NotFound', async () => {
     const { asked, read } = readWith(newNotFound({ group: '', resource: 'serviceaccounts' }, 'a'));
     await assert.rejects(read, (error) => isStatusError(error, 'NotFound'));
     assert.deepEqual(asked, [undefined]);

@@ -22,14 +22,14 @@ describe('the Node authorizer', () => {
     authorizer = new NodeAuthorizer(graph);
   });
 
-  const answer = (asked: Asked): AuthorizationResult => {
+  const resultFor = (asked: Asked): AuthorizationResult => {
     const result = authorizer.authorize(attributesOf({ user: kubelet('n1'), resource: '', namespace: '', ...asked }));
     assert.ok(!(result instanceof Promise));
     return result;
   };
-  const allows = (asked: Asked) => answer(asked).decision === 'Allow';
+  const allows = (asked: Asked) => resultFor(asked).decision === 'Allow';
   const refusal = (asked: Asked) => {
-    const { decision, reason } = answer(asked);
+    const { decision, reason } = resultFor(asked);
     assert.equal(decision, 'NoOpinion');
     return reason;
   };
@@ -84,9 +84,9 @@ describe('the Node authorizer', () => {
       { ...inNamespace('resourceclaims', 'p-gpu'), apiGroup: 'resource.k8s.io' },
       { ...inNamespace('persistentvolumeclaims', 'claim'), verb: 'patch', subresource: 'status' },
     ];
-    for (const asked of all) assert.equal(answer(asked).decision, 'NoOpinion');
+    for (const asked of all) assert.equal(resultFor(asked).decision, 'NoOpinion');
     graph.putPod(pod('p', { ...spec, nodeName: undefined }));
-    for (const asked of all) assert.equal(answer(asked).decision, 'NoOpinion');
+    for (const asked of all) assert.equal(resultFor(asked).decision, 'NoOpinion');
     graph.putPod(bound);
     for (const asked of all) assert.ok(allows(asked), JSON.stringify(asked));
     for (const asked of all) assert.ok(!allows({ ...asked, user: kubelet('n2') }));

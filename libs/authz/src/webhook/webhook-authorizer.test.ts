@@ -12,7 +12,7 @@ const asked = attributesOf({
   labelSelector: 'app in (a,b),!old',
 });
 
-interface Answer {
+interface WebhookReply {
   readonly status?: number;
   readonly body: string;
 }
@@ -21,14 +21,14 @@ const dump = () => Promise.resolve();
 
 /** An authorizer whose webhook returns these responses in order, and the requests that the webhook received. */
 function authorizerWith(
-  answers: readonly (Answer | { allowed?: boolean; denied?: boolean; reason?: string })[],
+  replies: readonly (WebhookReply | { allowed?: boolean; denied?: boolean; reason?: string })[],
   version = 'v1',
   more: Partial<WebhookAuthorizerOptions> = {},
 ) {
-  const questions: Record<string, unknown>[] = [];
+  const reviews: Record<string, unknown>[] = [];
   const send = ({ body }: TransportRequest) => {
-    const next = answers[Math.min(questions.length, answers.length - 1)] ?? {};
-    questions.push(JSON.parse(String(body)) as Record<string, unknown>);
+    const next = replies[Math.min(reviews.length, replies.length - 1)] ?? {};
+    reviews.push(JSON.parse(String(body)) as Record<string, unknown>);
     const { status = 200, body: text } = 'body' in next ? next : { body: JSON.stringify({ status: next }) };
     return Promise.resolve({ status, headers: {}, body: Object.assign(Readable.from([Buffer.from(text)]), { dump }) });
   };
@@ -38,15 +38,15 @@ function authorizerWith(
     initialBackoffMs: 1,
   });
   const ttl = { authorizedTtlMs: 60_000, unauthorizedTtlMs: 0 };
-  return { authorizer: new WebhookAuthorizer({ webhook, version, ...ttl, ...more }), questions };
+  return { authorizer: new WebhookAuthorizer({ webhook, version, ...ttl, ...more }), reviews };
 }
 
 describe('the webhook authorizer', () => {
-  it('sends a SubjectAccessReview and caches the answer', async () => {
-    const { authorizer, questions } = authorizerWith([{ allowed: true, reason: 'sure' }]);
+  it('sends a SubjectAccessReview and caches the result', async () => {
+    const { authorizer, reviews } = authorizerWith([{ allowed: true, reason: 'sure' }]);
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Allow', reason: 'sure' });
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Allow', reason: 'sure' });
-    assert.deepEqual(questions, [
+    assert.deepEqual(reviews, [
       {
         kind: 'SubjectAccessReview',
         apiVersion: 'authorization.k8s.io/v1',
@@ -81,16 +81,16 @@ describe('the webhook authorizer', () => {
   });
 
   it('uses the old name of groups in v1beta1, and omits invalid selectors', async () => {
-    const { authorizer, questions } = authorizerWith([{ allowed: false }], 'v1beta1');
+    const { authorizer, reviews } = authorizerWith([{ allowed: false }], 'v1beta1');
     await authorizer.authorize({ ...asked, fieldSelector: 'x', labelSelector: '!!' });
     await authorizer.authorize({ ...asked, isResourceRequest: false, path: '/metrics', verb: 'get' });
-    const [first, second] = questions.map(({ spec }) => spec as Record<string, unknown>);
+    const [first, second] = reviews.map(({ spec }) => spec as Record<string, unknown>);
     assert.deepEqual(first?.['group'], ['g']);
     assert.deepEqual(first?.['resourceAttributes'], { namespace: 'ns', verb: 'list', version: 'v1', resource: 'pods' });
     assert.deepEqual(second?.['nonResourceAttributes'], { path: '/metrics', verb: 'get' });
   });
 
-  it('distinguishes denial, no opinion and contradictory answers', async () => {
+  it('distinguishes denial, no opinion and contradiction', async () => {
     const { authorizer } = authorizerWith([{ denied: true, reason: 'no' }, {}, { allowed: true, denied: true }]);
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Deny', reason: 'no' });
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'NoOpinion', reason: '' });
@@ -103,19 +103,19 @@ describe('the webhook authorizer', () => {
 
   it('retries temporary failures, then fails', async () => {
     const busy = { status: 500, body: 'busy' };
-    const patient = authorizerWith([busy, busy, { allowed: true }]);
-    assert.equal((await patient.authorizer.authorize(asked)).decision, 'Allow');
-    assert.equal(patient.questions.length, 3);
-    const hopeless = authorizerWith([busy]);
-    assert.deepEqual(await hopeless.authorizer.authorize(asked), {
+    const passing = authorizerWith([busy, busy, { allowed: true }]);
+    assert.equal((await passing.authorizer.authorize(asked)).decision, 'Allow');
+    assert.equal(passing.reviews.length, 3);
+    const lasting = authorizerWith([busy]);
+    assert.deepEqual(await lasting.authorizer.authorize(asked), {
       decision: 'NoOpinion',
       reason: '',
       evaluationError: 'an error on the server ("busy") has prevented the request from succeeding',
     });
-    assert.equal(hopeless.questions.length, 5);
+    assert.equal(lasting.reviews.length, 5);
     const refusing = authorizerWith([{ status: 403, body: '{"kind":"Status","message":"who are you?"}' }]);
     assert.equal((await refusing.authorizer.authorize(asked)).evaluationError, 'who are you?');
-    assert.equal(refusing.questions.length, 1);
+    assert.equal(refusing.reviews.length, 1);
     const curt = authorizerWith([{ status: 418, body: 'tea' }]);
     assert.equal(
       (await curt.authorizer.authorize(asked)).evaluationError,
@@ -129,7 +129,7 @@ describe('the webhook authorizer', () => {
         decisionOnError: 'Deny',
         matchConditions: new MatchConditions(expressions.map((expression) => ({ expression }))),
       });
-    const { authorizer, questions } = conditions(
+    const { authorizer, reviews } = conditions(
       'has(request.resourceAttributes) && !has(request.nonResourceAttributes)',
       "request.resourceAttributes.namespace == 'ns' && 'g' in request.groups && request.extra['scopes'][0] == 'a'",
       "request.resourceAttributes.labelSelector.requirements.exists(r, r.key == 'app' && 'b' in r.values)",
@@ -137,7 +137,7 @@ describe('the webhook authorizer', () => {
     );
     assert.equal((await authorizer.authorize(asked)).decision, 'Allow');
     assert.deepEqual(await authorizer.authorize({ ...asked, namespace: 'x' }), { decision: 'NoOpinion', reason: '' });
-    assert.equal(questions.length, 1);
+    assert.equal(reviews.length, 1);
     const broken = conditions("request.extra['none'][0] == 'a'", "request.user != 'bob'").authorizer;
     assert.deepEqual(await broken.authorize(asked), {
       decision: 'Deny',
@@ -149,7 +149,7 @@ describe('the webhook authorizer', () => {
     assert.deepEqual(await broken.authorize(other), { decision: 'NoOpinion', reason: '' });
   });
 
-  it('denies without an answer when failurePolicy is Deny', async () => {
+  it('denies without a result when failurePolicy is Deny', async () => {
     const { authorizer } = authorizerWith([{ status: 400, body: '{"kind":"Status","message":"no"}' }], 'v1', {
       decisionOnError: 'Deny',
     });

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import { newServiceUnavailable } from '@apichain/meta';
-import { keepAnswer, keepSent, relayHeader, takeNotesOf, wantedOf } from '@apichain/audit';
+import { keepResponse, keepSent, relayHeader, takeNotesOf, wantedOf } from '@apichain/audit';
 import type { DelegatedDocument, DelegationTarget } from '../delegation-target.ts';
 import { clientHeaders, forwardedFor } from '../proxy/client-headers.ts';
 import type { ProxyDestination, ProxyTarget } from '../proxy/destination.ts';
@@ -221,7 +221,7 @@ class LinkExchange extends Exchange {
   protected override keep(part: Buffer | undefined): void {
     if (this.#kept === undefined) return;
     const { headers, parts } = this.#kept;
-    if (part === undefined) keepAnswer(this.scope, headers, Buffer.concat(parts));
+    if (part === undefined) keepResponse(this.scope, headers, Buffer.concat(parts));
     else parts.push(Buffer.from(part));
   }
 

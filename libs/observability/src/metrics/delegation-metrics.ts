@@ -63,7 +63,7 @@ export function tokenCacheMetrics(registry: Registry): TokenCacheObserver {
     registers,
   });
   return {
-    answered: (status, seconds) => {
+    completed: (status, seconds) => {
       requests.inc({ status });
       durations.observe({ status }, seconds);
     },

@@ -18,10 +18,10 @@ import { goQuote, mediaTypeProblem } from '@apichain/go-text';
 import { decodeObject, DecodeError, goTypeName, statedKind, StatedKindError, type Type } from '@apichain/scheme';
 
 /** The type of a kind; undefined = there is no such kind. Kinds without a version are found under `v1`. */
-export type AnswerTypes = (kind: GroupVersionKind) => Type | undefined;
+export type ReviewTypes = (kind: GroupVersionKind) => Type | undefined;
 
 /** The response of a webhook. */
-export interface Answer {
+export interface WebhookResponse {
   readonly status: number;
   /** Empty = no Content-Type header. */
   readonly contentType: string;
@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 /** The webhook has responded, but not with a usable review. */
-export class AnswerError extends Error {}
+export class WebhookResponseError extends Error {}
 
 const versions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 const unversioned: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ const unversioned: ReadonlySet<string> = new Set([
 const schemeName = 'pkg/util/webhook/client.go:71';
 const defaultContentType = 'application/json';
 
-interface ReadAnswer {
+interface DecodedResponse {
   readonly kind: GroupVersionKind;
   readonly type: Type;
   readonly object: Plain;
@@ -50,42 +50,46 @@ interface ReadAnswer {
 
 /**
  * Decodes the review in a response into `expected`, as Go's decoder does. JSON and YAML are distinguished by the first characters of the
- * body; the Content-Type does not count. Throws AnswerError with the reason for the client.
+ * body; the Content-Type does not count. Throws WebhookResponseError with the reason for the client.
  * Source: Result.Into of k8s.io/client-go/rest with the codec of k8s.io/apiserver/pkg/util/webhook.
  */
-export async function reviewOf(answer: Answer, expected: GroupVersionKind, types: AnswerTypes): Promise<Plain> {
-  const { status, bytes } = answer;
-  const contentType = answer.contentType === '' ? defaultContentType : answer.contentType;
+export async function reviewOf(
+  response: WebhookResponse,
+  expected: GroupVersionKind,
+  types: ReviewTypes,
+): Promise<Plain> {
+  const { status, bytes } = response;
+  const contentType = response.contentType === '' ? defaultContentType : response.contentType;
   const malformed = mediaTypeProblem(contentType);
-  if (malformed !== undefined) throw new AnswerError(newInternalError(malformed).message);
+  if (malformed !== undefined) throw new WebhookResponseError(newInternalError(malformed).message);
   if ((status < 200 || status > 206) && status !== 101)
-    throw new AnswerError(
-      (await statedFailure(bytes, types)) ?? unstructuredErrorText(status, answer.contentType, bytes),
+    throw new WebhookResponseError(
+      (await statedFailure(bytes, types)) ?? unstructuredErrorText(status, response.contentType, bytes),
     );
   if (bytes.length === 0)
-    throw new AnswerError(`0-length response with status code: ${status} and content type: ${contentType}`);
-  const read = await readAnswer(bytes, expected, types);
+    throw new WebhookResponseError(`0-length response with status code: ${status} and content type: ${contentType}`);
+  const read = await decodeResponse(bytes, expected, types);
   if (read.kind.kind === expected.kind && read.kind.version === expected.version) return read.object;
   const nameOf = ({ version, kind }: GroupVersionKind) => `${version}.${kind}`;
   const given = read.kind.kind === expected.kind ? nameOf(read.kind) : goTypeName(read.type);
-  throw new AnswerError(`converting (${given}) to (${nameOf(expected)}): unknown conversion`);
+  throw new WebhookResponseError(`converting (${given}) to (${nameOf(expected)}): unknown conversion`);
 }
 
 /** The message of a Status that reports a failure. */
-async function statedFailure(bytes: Buffer, types: AnswerTypes): Promise<string | undefined> {
+async function statedFailure(bytes: Buffer, types: ReviewTypes): Promise<string | undefined> {
   if (bytes.length === 0) return undefined;
   try {
-    const { kind, object } = await readAnswer(bytes, { group: '', version: 'v1', kind: '' }, types);
+    const { kind, object } = await decodeResponse(bytes, { group: '', version: 'v1', kind: '' }, types);
     if (kind.kind !== 'Status') return undefined;
     const { status, message = '' }: Status = object;
     return status === 'Success' ? undefined : message;
   } catch (error) {
-    if (error instanceof AnswerError) return undefined;
+    if (error instanceof WebhookResponseError) return undefined;
     throw error;
   }
 }
 
-async function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerTypes): Promise<ReadAnswer> {
+async function decodeResponse(bytes: Buffer, expected: GroupVersionKind, types: ReviewTypes): Promise<DecodedResponse> {
   try {
     const { value, facts } = await parsed(bytes);
     const { kind, apiVersion } = statedKind(value, facts);
@@ -99,28 +103,28 @@ async function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: Answ
     const isProblem = [JsonSyntaxError, JsonNumberError, YamlError, StatedKindError, DecodeError].some(
       (problem) => error instanceof problem,
     );
-    throw isProblem && error instanceof Error ? new AnswerError(error.message) : error;
+    throw isProblem && error instanceof Error ? new WebhookResponseError(error.message) : error;
   }
 }
 
-/** Larger answers are read in slices, while others are served. */
-const largeAnswer = 192 * 1024;
+/** Larger responses are decoded in slices, while others are served. */
+const largeResponse = 192 * 1024;
 
 /** Only an object counts as JSON; everything else is parsed as YAML. */
 async function parsed(bytes: Buffer): Promise<{ readonly value: unknown; readonly facts: DocumentFacts | undefined }> {
   const isJson = /^\s*\{/.test(bytes.toString('latin1', 0, 256));
-  const isLarge = bytes.length > largeAnswer;
+  const isLarge = bytes.length > largeResponse;
   if (!isJson) return { value: isLarge ? (await parseYamlInSlices(bytes)).value : parseYaml(bytes), facts: undefined };
   try {
     return isLarge ? await parseJsonInSlices(bytes) : parseJsonStrict(bytes);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new AnswerError(`couldn't get version/kind; json parse error: ${error.message}`);
+    throw new WebhookResponseError(`couldn't get version/kind; json parse error: ${error.message}`);
   }
 }
 
 /** The scheme of the client has the kinds of one group (including options and watch events) and the kinds without a version. */
-function typeOf(stated: GroupVersionKind, expected: GroupVersionKind, types: AnswerTypes): Type {
+function typeOf(stated: GroupVersionKind, expected: GroupVersionKind, types: ReviewTypes): Type {
   const type = unversioned.has(stated.kind)
     ? types({ group: '', version: 'v1', kind: stated.kind })
     : stated.group === expected.group && versions.has(stated.version)
@@ -128,7 +132,7 @@ function typeOf(stated: GroupVersionKind, expected: GroupVersionKind, types: Ans
       : undefined;
   if (type !== undefined) return type;
   const { group, version, kind } = stated;
-  throw new AnswerError(
+  throw new WebhookResponseError(
     `no kind ${goQuote(kind)} is registered for version ${goQuote(group === '' ? version : `${group}/${version}`)} in scheme ${goQuote(schemeName)}`,
   );
 }
