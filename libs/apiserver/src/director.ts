@@ -12,7 +12,7 @@ const notInstalledRetrySeconds = 5;
 
 /**
  * Routes a path to its handler: an installed group-version, an exact path, a prefix, or else the next server of the chain.
- * Without a next server the answer is 404. After the director of k8s.io/apiserver/pkg/server/handler.go.
+ * Without a next server the response is 404. After the director of k8s.io/apiserver/pkg/server/handler.go.
  */
 export class Director {
   readonly paths = new PathMux();

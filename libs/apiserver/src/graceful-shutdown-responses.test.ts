@@ -93,7 +93,7 @@ async function write(server: ServerProcess, version: 1 | 2): Promise<Map<string,
     while (running && isOpen()) {
       const name = `n${serial++}`;
       known.set(name, await send(name));
-      // A connection that is refused takes no time, and others must have their turn.
+      // A connection that is refused takes no time, and others must make progress.
       if (known.get(name) === 'nothing') await delay(5);
     }
   };
@@ -131,7 +131,7 @@ async function write(server: ServerProcess, version: 1 | 2): Promise<Map<string,
   return known;
 }
 
-describe('the answers of a server that stops', () => {
+describe('the responses of a server that stops', () => {
   const servers = new TestServers();
   const processes: ServerProcess[] = [];
   afterEach(() => {

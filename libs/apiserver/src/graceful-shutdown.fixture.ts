@@ -5,7 +5,7 @@ import { createTestCertificates, startTestServer } from './server.fixture.ts';
 
 /*
  * A server in a separate process that ends as the programs do. `POST /commit/NAME` reads its body, works for some milliseconds, commits by a line
- * `committed NAME` on standard output, and answers 201. `GET /large` answers 8 MiB. It prints `ready URL` when it is ready.
+ * `committed NAME` on standard output, and answers 201. `GET /large` returns 8 MiB. It prints `ready URL` when it is ready.
  */
 
 const large = Buffer.alloc(8 * 1024 * 1024, 'x');

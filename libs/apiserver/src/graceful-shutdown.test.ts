@@ -89,9 +89,9 @@ describe('graceful shutdown', () => {
     );
     const ended: number[] = [];
     const open = Array.from({ length: count }, async () => {
-      const answer = await call(target, '/apis/g/v1/things?watch=true', { as: servers.certificates.admin });
+      const response = await call(target, '/apis/g/v1/things?watch=true', { as: servers.certificates.admin });
       ended.push(Date.now());
-      return answer.text;
+      return response.text;
     });
     await allBegun.promise;
     const stopped = target.server.shutdown();

@@ -22,7 +22,7 @@ interface ShutdownParts {
   stopAccepting(): void;
   /** Closes the remaining connections. */
   breakConnections(): Promise<void>;
-  /** Closes what is in use until the last answer. Runs after the post-shutdown hooks. */
+  /** Closes what is in use until the last response is sent. Runs after the post-shutdown hooks. */
   close(): Promise<void>;
 }
 

@@ -22,9 +22,9 @@ describe('application/cbor', () => {
   const cbor = { accept: 'application/cbor', 'content-type': 'application/cbor' };
 
   it('is not served without its feature gate', async () => {
-    const answer = await without.send('POST', base, encodeCbor(widget('off')), { ...cbor, accept: '*/*' });
-    assert.equal(answer.status, 415);
-    assert.ok(!answer.bytes.toString().includes('cbor'));
+    const response = await without.send('POST', base, encodeCbor(widget('off')), { ...cbor, accept: '*/*' });
+    assert.equal(response.status, 415);
+    assert.ok(!response.bytes.toString().includes('cbor'));
     assert.equal((await without.send('GET', base, undefined, { accept: 'application/cbor' })).status, 406);
   });
 
@@ -73,9 +73,9 @@ describe('application/cbor', () => {
 
   it('refuses an apply configuration that is not CBOR', async () => {
     const headers = { 'content-type': 'application/apply-patch+cbor' };
-    const answer = await server.send('PATCH', `${base}/a?fieldManager=me`, Buffer.from('ff', 'hex'), headers);
-    assert.equal(answer.status, 400);
-    assert.match(answer.bytes.toString(), /error decoding patch: cbor: unexpected \\"break\\" code/);
+    const response = await server.send('PATCH', `${base}/a?fieldManager=me`, Buffer.from('ff', 'hex'), headers);
+    assert.equal(response.status, 400);
+    assert.match(response.bytes.toString(), /error decoding patch: cbor: unexpected \\"break\\" code/);
   });
 
   it('watches as a sequence of items', async () => {

@@ -13,7 +13,7 @@ import { parseRequestInfo } from '@apichain/request';
 import { attachScope, RequestScope } from '@apichain/request';
 import type { Widgets } from './registry/widgets.fixture.ts';
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -85,7 +85,12 @@ export class Harness {
     });
   }
 
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ReceivedResponse> {
     const response = await this.open(method, path, headers, body);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);

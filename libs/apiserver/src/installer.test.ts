@@ -148,15 +148,15 @@ describe('a group-version over HTTP', () => {
     assert.equal((await patch('strategic-merge-patch+json', {})).status, 415);
     assert.equal((await patch('MERGE-PATCH+JSON', {})).status, 415);
     assert.equal((await patch('merge-patch+json', {}, `${base}/none`)).status, 404);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, (_, i) => patch('merge-patch+json', { spec: { [`k${i}`]: i } })),
     );
-    assert.ok(answers.every(({ status }) => status === 200));
+    assert.ok(responses.every(({ status }) => status === 200));
     const { spec } = (await server.send('GET', `${base}/a`)).body as { spec: object };
     assert.equal(Object.keys(spec).length, 67);
   });
 
-  it('answers an error when a representation cannot hold the object', async () => {
+  it('returns an error when a representation cannot hold the object', async () => {
     const server = await use();
     const made = await server.send('POST', base, widget('a', { spec: { color: '\u007f' } }), {
       accept: 'application/yaml',
@@ -208,22 +208,22 @@ describe('a group-version over HTTP', () => {
   it('refuses numbers outside the range of floats in every patch', async () => {
     const server = await use();
     await server.send('POST', base, widget('a'));
-    const answer = async (type: string, body: string) => {
+    const statusOf = async (type: string, body: string) => {
       const { status, body: sent } = await server.send('PATCH', `${base}/a?fieldManager=m`, body, {
         'content-type': type,
       });
       return `${status} ${String(sent['message'])}`;
     };
     assert.equal(
-      await answer('application/merge-patch+json', '{"spec":1e400}'),
+      await statusOf('application/merge-patch+json', '{"spec":1e400}'),
       '400 error decoding patch: json: cannot unmarshal number 1e400 into Go value of type float64',
     );
     assert.equal(
-      await answer('application/json-patch+json', '[{"op":"add","path":"/spec","value":1e400}]'),
+      await statusOf('application/json-patch+json', '[{"op":"add","path":"/spec","value":1e400}]'),
       '400 error decoding patch: json: cannot unmarshal number 1e400 into Go struct field jsonPatchOp.value of type float64',
     );
     assert.equal(
-      await answer('application/apply-patch+yaml', 'spec: .inf\n'),
+      await statusOf('application/apply-patch+yaml', 'spec: .inf\n'),
       '400 error decoding YAML: error converting YAML to JSON: json: unsupported value: +Inf',
     );
   });
@@ -233,9 +233,9 @@ describe('a group-version over HTTP', () => {
     await server.send('POST', base, widget('a', { spec: { color: 'red' } }));
     const merge = { 'content-type': 'application/merge-patch+json' };
     const body = { spec: { color: 'blue' }, status: { ready: true } };
-    const { body: answer } = await server.send('PATCH', `${base}/a/status`, body, merge);
-    assert.deepEqual(answer['spec'], { color: 'red' });
-    assert.deepEqual(answer['status'], { ready: true });
+    const { body: written } = await server.send('PATCH', `${base}/a/status`, body, merge);
+    assert.deepEqual(written['spec'], { color: 'red' });
+    assert.deepEqual(written['status'], { ready: true });
   });
 
   it('deletes collections', async () => {
@@ -246,7 +246,7 @@ describe('a group-version over HTTP', () => {
     assert.deepEqual((await server.send('GET', base)).body['items'], []);
   });
 
-  it('compresses large answers for clients that accept gzip', async () => {
+  it('compresses large responses for clients that accept gzip', async () => {
     const server = await use();
     await server.send('POST', base, widget('a', { spec: { text: 'x'.repeat(200_000) } }));
     const { headers, body } = await server.send('GET', `${base}/a`, undefined, { 'accept-encoding': 'gzip' });
@@ -360,10 +360,10 @@ describe('a group-version over HTTP', () => {
       custom: true,
       authorizer: { authorize: () => ({ decision: 'Deny', reason: 'not you' }) },
     });
-    const answer = await server.send('PATCH', `${base}/a?fieldManager=m`, widget('a'), {
+    const response = await server.send('PATCH', `${base}/a?fieldManager=m`, widget('a'), {
       'content-type': 'application/apply-patch+yaml',
     });
-    assert.equal(answer.status, 403);
-    assert.match(String(answer.body['message']), /cannot create resource/);
+    assert.equal(response.status, 403);
+    assert.match(String(response.body['message']), /cannot create resource/);
   });
 });

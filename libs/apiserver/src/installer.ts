@@ -12,7 +12,7 @@ export type GroupVersionHandlerOptions = Partial<Omit<EndpointServices, 'authori
 
 /** The services used by the endpoints of custom resources. */
 export type CustomResourceHandlerOptions = GroupVersionHandlerOptions & {
-  /** The next server. It receives requests for resources of the group-version that no CRD defines; without a next server they answer 404. */
+  /** The next server. It receives requests for resources of the group-version that no CRD defines; without a next server the response is 404. */
   readonly delegate?: DelegationTarget;
 };
 

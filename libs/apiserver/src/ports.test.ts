@@ -21,23 +21,23 @@ describe('the listener', () => {
         const stream = session.request(headers);
         let status: unknown;
         let text = '';
-        stream.on('response', (answer) => (status = answer[':status']));
+        stream.on('response', (headers) => (status = headers[':status']));
         stream.setEncoding('utf8');
         stream.on('data', (chunk: string) => (text += chunk));
         stream.on('end', () => resolve({ status, text }));
         stream.on('error', reject);
         stream.end(body);
       });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       get({ ':path': '/whoami' }),
       get({ ':path': '/version' }),
       get({ ':path': '/nope' }),
     ]);
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 404],
     );
-    assert.match(answers[0].text, /"name": "admin"/);
+    assert.match(responses[0].text, /"name": "admin"/);
     assert.deepEqual(await get({ ':path': '/echo/x', ':method': 'POST' }, 'hello'), { status: 200, text: 'hello' });
     assert.match((await get({ ':path': '/throws' })).text, /panic/);
     session.close();
@@ -68,8 +68,8 @@ describe('the listener', () => {
       session.destroy();
     }
     const request = https.get(`${target.url}/endless`, { cert, key, rejectUnauthorized: false, agent: false });
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    await once(answer, 'data');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'data');
     request.destroy();
     for (let attempt = 0; attempt < 100 && aborted.length === 0; attempt++) await delay(10);
     assert.deepEqual(aborted, ['1.1']);

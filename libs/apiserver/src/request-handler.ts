@@ -77,7 +77,7 @@ export class RequestHandler {
     this.#filters = this.#inFrontOfDirector(buildChain(this.#parts).filters);
   }
 
-  /** Unknown paths answer 503 instead of 404 until the returned function is called. */
+  /** Unknown paths get 503 instead of 404 until the returned function is called. */
   holdUnknownPaths(): () => void {
     this.#knowsAllPaths = false;
     return () => {

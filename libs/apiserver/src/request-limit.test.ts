@@ -58,7 +58,7 @@ const paths = (level: string, name: string) => [
 ];
 
 describe('priority and fairness', () => {
-  it('names the flow schema and the priority level in the answer', async () => {
+  it('names the flow schema and the priority level in the response', async () => {
     const target = await start(paths('few', 'bobs'), [limitedLevel('few', 10)]);
     const { headers } = await call(target, '/whoami', { as: servers.certificates.bob });
     assert.equal(headers['x-kubernetes-pf-flowschema-uid'], 'uid-of-bobs');
@@ -78,8 +78,8 @@ describe('priority and fairness', () => {
     assert.equal(dropped.headers['x-kubernetes-pf-flowschema-uid'], 'uid-of-bobs');
     assert.equal(dropped.text, 'Too many requests, please try again later.\n');
     for (const other of [undefined, servers.certificates.admin]) {
-      const answer = await call(target, '/readyz', other === undefined ? {} : { as: other });
-      assert.equal(answer.status, 200);
+      const response = await call(target, '/readyz', other === undefined ? {} : { as: other });
+      assert.equal(response.status, 200);
     }
     const metrics = await call(target, '/metrics', { as: servers.certificates.admin });
     assert.match(
@@ -153,7 +153,7 @@ describe('priority and fairness', () => {
   const burst = async (target: TestServer, path: string, streams: number): Promise<(number | undefined)[]> => {
     const { certificate, key } = servers.certificates.bob;
     const session = http2.connect(target.url, { cert: certificate, key, rejectUnauthorized: false });
-    const answers = Array.from(
+    const responses = Array.from(
       { length: streams },
       (_, i) =>
         new Promise<number | undefined>((resolve) => {
@@ -165,7 +165,7 @@ describe('priority and fairness', () => {
           stream.resume();
         }),
     );
-    const statuses = await Promise.all(answers);
+    const statuses = await Promise.all(responses);
     session.close();
     return statuses;
   };
@@ -205,16 +205,16 @@ describe('priority and fairness', () => {
     const as = servers.certificates.frontProxy;
     const headers = { 'X-Remote-User': 'bob', 'X-Remote-Group': 'dev' };
     const occupying = await occupy(target, servers.certificates.bob);
-    const answer = await call(target, '/whoami', { as, headers });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['x-kubernetes-pf-flowschema-uid'], undefined);
+    const response = await call(target, '/whoami', { as, headers });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['x-kubernetes-pf-flowschema-uid'], undefined);
     await occupying.release();
   });
 
   it('is replaced by the max-in-flight limits when it is disabled', async () => {
     const target = await start(paths('few', 'bobs'), [limitedLevel('few', 1)], { priorityAndFairness: false });
-    const answer = await call(target, '/whoami', { as: servers.certificates.bob });
-    assert.equal(answer.headers['x-kubernetes-pf-flowschema-uid'], undefined);
+    const response = await call(target, '/whoami', { as: servers.certificates.bob });
+    assert.equal(response.headers['x-kubernetes-pf-flowschema-uid'], undefined);
     const { text } = await call(target, '/readyz?verbose', { as: servers.certificates.admin });
     assert.match(text, /poststarthook\/max-in-flight-filter ok/);
   });

@@ -107,9 +107,9 @@ describe('certificates on disk', () => {
           key: client.key,
           rejectUnauthorized: false,
         },
-        (answer) => {
-          answer.resume();
-          answer.once('end', () => resolve(answer.statusCode ?? 0));
+        (response) => {
+          response.resume();
+          response.once('end', () => resolve(response.statusCode ?? 0));
         },
       );
       request.on('error', reject);

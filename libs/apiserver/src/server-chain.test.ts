@@ -176,9 +176,9 @@ describe('the chain', () => {
     await servers.start({ linkSocket }, installEcho);
     assert.equal(statSync(linkSocket).mode & 0o777, 0o600);
     const link = overSocket(linkSocket);
-    const answer = await link.fetch('/whoami');
-    assert.equal(answer.status, 200);
-    assert.match(answer.body.toString(), /"name": ?"system:apichain"/);
+    const response = await link.fetch('/whoami');
+    assert.equal(response.status, 200);
+    assert.match(response.body.toString(), /"name": ?"system:apichain"/);
     link.close();
     writeFileSync(`${linkSocket}.txt`, 'mine');
     await assert.rejects(servers.start({ linkSocket: `${linkSocket}.txt` }), /EADDRINUSE/);
@@ -188,10 +188,10 @@ describe('the chain', () => {
     const next = await startTestServer(servers.certificates);
     const first = await servers.start({ delegate: servers.linkTo(next) });
     await next.server.shutdown();
-    const answer = await call(first, '/apis/g/v1/things', { as: servers.certificates.admin });
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers['retry-after'], '1');
-    assert.equal(answer.json['reason'], 'ServiceUnavailable');
+    const response = await call(first, '/apis/g/v1/things', { as: servers.certificates.admin });
+    assert.equal(response.status, 503);
+    assert.equal(response.headers['retry-after'], '1');
+    assert.equal(response.json['reason'], 'ServiceUnavailable');
     assert.equal((await call(first, '/apis', { as: servers.certificates.admin })).status, 200);
     assert.match((await call(first, '/readyz')).text, /\[-\]delegate failed: reason withheld/);
     assert.equal((await call(first, '/livez')).status, 200);

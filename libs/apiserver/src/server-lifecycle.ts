@@ -119,7 +119,7 @@ export class ServerLifecycle {
     await this.#config.delegate?.close();
   }
 
-  /** Runs after the last answer, because spans and audit events are written until then. */
+  /** Runs after the last response, because spans and audit events are written until then. */
   async #closeSinks(): Promise<void> {
     await this.#config.tracer?.close();
     await this.#config.audit?.release();

@@ -95,7 +95,7 @@ const places: Readonly<Record<string, Place>> = {
   'callback-of-a-call': () => {
     const address = backend.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    http.get({ port, agent, path: '/' }, (answer) => answer.on('data', fail));
+    http.get({ port, agent, path: '/' }, (response) => response.on('data', fail));
   },
 };
 

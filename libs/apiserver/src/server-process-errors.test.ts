@@ -109,7 +109,7 @@ describe('an error that no handler catches', () => {
     });
   }
 
-  it('in an audit backend does not affect the answer', async () => {
+  it('in an audit backend does not affect the response', async () => {
     for (const path of ['/audited', '/audited-later']) {
       assert.deepEqual(await over1(path, `backend-of-${path}`), { status: 200, whole: true });
       assert.match(await logged(`"backend-of-${path}"`), /"auditID":"/);

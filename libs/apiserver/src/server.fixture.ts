@@ -151,7 +151,7 @@ export class TestServers {
   }
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -169,7 +169,7 @@ export interface CallOptions {
 }
 
 /** One HTTPS request on a new connection. */
-export function call(target: TestServer, path: string, options: CallOptions = {}): Promise<Answer> {
+export function call(target: TestServer, path: string, options: CallOptions = {}): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const request = https.request(
       `${target.url}${path}`,

@@ -9,8 +9,8 @@ describe('GenericApiServer', () => {
   it('authenticates certificates, tokens, front proxies and anonymous requests', async () => {
     const target = await servers.start({ authorizer: alwaysAllow }, installEcho);
     const who = async (options: Parameters<typeof call>[2]) => {
-      const answer = await call(target, '/whoami', options);
-      return answer.status === 200 ? (answer.json['user'] as { name: string; groups: string[] }) : answer.status;
+      const response = await call(target, '/whoami', options);
+      return response.status === 200 ? (response.json['user'] as { name: string; groups: string[] }) : response.status;
     };
     assert.deepEqual(await who({ as: servers.certificates.bob }), {
       name: 'bob',
@@ -109,7 +109,7 @@ describe('GenericApiServer', () => {
     assert.match(String(refused.json['message']), /cannot impersonate-on:user-info:list resource "things"/);
   });
 
-  it('turns errors of handlers into answers', async () => {
+  it('converts errors of handlers into responses', async () => {
     const target = await servers.start({}, installEcho);
     const as = servers.certificates.admin;
     const thrown = await call(target, '/throws', { as });

@@ -222,7 +222,7 @@ export class GenericApiServer {
     return endpoints;
   }
 
-  /** Unknown paths answer 503 instead of 404 until the returned function is called. */
+  /** Unknown paths get 503 instead of 404 until the returned function is called. */
   holdUnknownPaths(): () => void {
     return this.#requests.holdUnknownPaths();
   }

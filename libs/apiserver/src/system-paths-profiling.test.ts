@@ -42,9 +42,9 @@ describe('profiling', () => {
       ['/debug/pprof/heap?seconds=0.3', 'inuse_space'],
       ['/debug/pprof/allocs?seconds=0.3', 'alloc_space'],
     ] as const) {
-      const answer = call(target, path, { as });
+      const response = call(target, path, { as });
       const timer = setInterval(runBusyPlace, 10);
-      const { status, headers, body } = await answer;
+      const { status, headers, body } = await response;
       clearInterval(timer);
       assert.equal(status, 200);
       assert.equal(headers['content-type'], 'application/octet-stream');
@@ -61,9 +61,9 @@ describe('profiling', () => {
     const { server } = await servers.start({ debugSocketPath });
     const ask = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
-        const request = http.get({ socketPath: debugSocketPath, path, agent: false }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
+        const request = http.get({ socketPath: debugSocketPath, path, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
         });
         request.on('error', reject);
       });
@@ -96,9 +96,9 @@ describe('profiling', () => {
     const target = await servers.start();
     const as = servers.certificates.admin;
     const put = (body: string) => call(target, '/debug/flags/v', { as, method: 'PUT', body });
-    const answer = await put('4');
-    assert.equal(answer.text, 'successfully set klog.logging.verbosity to 4\n');
-    assert.equal(answer.headers['content-type'], 'text/plain');
+    const response = await put('4');
+    assert.equal(response.text, 'successfully set klog.logging.verbosity to 4\n');
+    assert.equal(response.headers['content-type'], 'text/plain');
     await call(target, '/version', { as });
     assert.ok(target.logs.some((line) => line.includes('"uri":"/version"')));
     await put('0');

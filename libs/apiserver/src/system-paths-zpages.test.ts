@@ -14,14 +14,14 @@ describe('z-pages', () => {
 
   it('are text by default', async () => {
     for (const accept of [undefined, '*/*', 'text/plain', 'application/json, */*', 'text/*']) {
-      const answer = await get('/statusz', accept);
-      assert.equal(answer.status, 200, accept);
-      assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
+      const response = await get('/statusz', accept);
+      assert.equal(response.status, 200, accept);
+      assert.equal(response.headers['content-type'], 'text/plain; charset=utf-8');
       assert.match(
-        answer.text,
+        response.text,
         /^\napiserver statusz\nWarning: .*\n\nStarted.* \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d UTC \d{4}\nUp.* \d+ hr \d\d min \d\d sec\n/,
       );
-      assert.match(answer.text, /\nEmulation version.* 1\.36\nPaths.* \/flagz \/healthz \/livez \/metrics .*\n$/);
+      assert.match(response.text, /\nEmulation version.* 1\.36\nPaths.* \/flagz \/healthz \/livez \/metrics .*\n$/);
     }
     const flags = await get('/flagz', undefined);
     assert.match(flags.text, /^\napiserver flagz\nWarning: .*\nsecure-port(:|: |=| )6443\nv\1\x32\n$/);
@@ -67,10 +67,10 @@ describe('z-pages', () => {
       'text/plain;v=v1beta1;g=config.k8s.io;as=Statusz',
       'application/vnd.kubernetes.protobuf;v=v1beta1;g=config.k8s.io;as=Statusz',
     ]) {
-      const answer = await get('/statusz', accept);
-      assert.equal(answer.status, 406, accept);
+      const response = await get('/statusz', accept);
+      assert.equal(response.status, 406, accept);
       assert.equal(
-        answer.json['message'],
+        response.json['message'],
         'only the following media types are accepted: application/json, application/yaml, text/plain',
       );
     }

@@ -96,7 +96,7 @@ function metricsHandler(path: string, registry: Registry, options: SystemPathsOp
   };
 }
 
-/** Undefined when the next server cannot be reached: this server still answers with its own part. */
+/** Undefined when the next server cannot be reached: this server still responds with its own part. */
 async function documentOf(delegate: DelegationTarget, path: string): Promise<string | undefined> {
   try {
     const { status, body } = await delegate.fetch(path);

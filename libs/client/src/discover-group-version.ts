@@ -4,7 +4,7 @@ import type { RestClient } from './rest-client.ts';
 
 /**
  * The resources of a group-version in a server's discovery; empty when the server does not serve it. Throws StatusError, or the transport's error
- * when there was no answer.
+ * when there was no response.
  */
 export async function discoverGroupVersion(
   client: RestClient,

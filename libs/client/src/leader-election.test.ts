@@ -17,13 +17,13 @@ class LeaseServer implements Transport {
 
   async send({ method, body }: TransportRequest): ReturnType<Transport['send']> {
     if (method === 'GET')
-      return this.lease === undefined ? answer(404, { reason: 'NotFound' }) : answer(200, this.lease);
+      return this.lease === undefined ? respond(404, { reason: 'NotFound' }) : respond(200, this.lease);
     const sent = JSON.parse(String(body)) as Lease;
     if (method === 'PUT') this.beforeUpdate(sent);
     if (method === 'PUT' && sent.metadata.resourceVersion !== this.lease?.metadata.resourceVersion)
-      return answer(409, { reason: 'Conflict' });
+      return respond(409, { reason: 'Conflict' });
     this.write(sent);
-    return answer(200, sent);
+    return respond(200, sent);
   }
   write(lease: Lease): void {
     this.lease = lease;
@@ -32,7 +32,7 @@ class LeaseServer implements Transport {
   async close(): Promise<void> {}
 }
 
-function answer(status: number, content: object): Awaited<ReturnType<Transport['send']>> {
+function respond(status: number, content: object): Awaited<ReturnType<Transport['send']>> {
   const object = status < 400 ? content : { kind: 'Status', code: status, message: 'refused', ...content };
   const bytes = Buffer.from(JSON.stringify(object));
   return {

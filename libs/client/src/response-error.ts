@@ -12,7 +12,7 @@ import type { TransportResponse } from './transport.ts';
 const maxTextBytes = 2048;
 
 /**
- * client-go's message for an answer that is neither a success nor a Status: a text for the code, and the body if it is text. `contentType` is empty
+ * client-go's message for a response that is neither a success nor a Status: a text for the code, and the body if it is text. `contentType` is empty
  * if that header is absent. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
  */
 export function unstructuredErrorText(status: number, contentType: string, body: Buffer): string {
@@ -25,7 +25,7 @@ function textOf(contentType: string, body: Buffer): string {
   return isText ? body.toString('utf8', 0, maxTextBytes).trim() : 'unknown';
 }
 
-/** Like unstructuredErrorText, but returns the message of the Status if the answer is one. */
+/** Like unstructuredErrorText, but returns the message of the Status if the body is one. */
 export function responseErrorText(status: number, contentType: string, body: Buffer): string {
   const { message = '' } = statusIn(body) ?? {};
   return message === '' ? unstructuredErrorText(status, contentType, body) : message;
@@ -39,7 +39,7 @@ interface RefusedRequest {
 }
 
 /**
- * The error for an answer of 400 and above: its Status or, for an answer without one, the reason and message of its code. `retryAfterSeconds` is
+ * The error for a response of 400 and above: its Status or, for a response without one, the reason and message of its code. `retryAfterSeconds` is
  * then that of the header Retry-After. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
  */
 export function responseError(
@@ -64,8 +64,8 @@ type GivenStatus = Omit<Status, 'code'> & Partial<Pick<Status, 'code'>>;
 function statusIn(body: Buffer): GivenStatus | undefined {
   if (body[0] !== openingBrace) return undefined;
   try {
-    const answer = parseJson(body);
-    return isStatus(answer) ? answer : undefined;
+    const document = parseJson(body);
+    return isStatus(document) ? document : undefined;
   } catch {
     return undefined;
   }

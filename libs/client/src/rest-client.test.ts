@@ -3,7 +3,7 @@ import { isStatusError, isUnexpectedServerError } from '@apichain/meta';
 import { RestClient } from './rest-client.ts';
 import type { Transport } from './transport.ts';
 
-/** A client of a server that gives one answer. */
+/** A client of a server that gives one response. */
 function clientOf(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): RestClient {
   async function* body() {
     yield Buffer.from(text);
@@ -43,7 +43,7 @@ describe('RestClient', () => {
       assert.equal(isUnexpectedServerError(error), false);
     });
 
-    it('takes reason and message from the code if the answer is no Status', async () => {
+    it('takes reason and message from the code if the body is no Status', async () => {
       const missing = await errorOf(clientOf('404 page not found\n', 404, text).get(shops, 'a'));
       assert.ok(isUnexpectedServerError(missing));
       assert.deepEqual(missing.status, {

@@ -12,7 +12,7 @@ import type { Transport, TransportRequest } from './transport.ts';
 
 type Listed<Kind extends KubeObject> = Omit<ObjectList<Kind>, 'items'> & { readonly items: Kind[] | null };
 
-/** The answer to a list. `metadata.continue` is set when there are more objects than `limit` in the query. */
+/** The response to a list. `metadata.continue` is set when there are more objects than `limit` in the query. */
 export interface ObjectList<Kind extends KubeObject = KubeObject> {
   readonly apiVersion: string;
   readonly kind: string;
@@ -54,7 +54,7 @@ export interface ReadOptions {
 export interface RequestOptions extends ReadOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** Called with the size of the answer's body in bytes. */
+  /** Called with the size of the response body in bytes. */
   readonly onSize?: (bytes: number) => void;
 }
 
@@ -66,8 +66,8 @@ export const patchTypes = {
 } as const;
 
 /**
- * A typed-by-path client of one API server. Every method throws StatusError for an answer of 400 and above, or the transport's error when there
- * was no answer. The error has the server's Status; for an answer without one, such as the page of a proxy, it has the reason and message of the code.
+ * A typed-by-path client of one API server. Every method throws StatusError for a response of 400 and above, or the transport's error when there
+ * was no response. The error has the server's Status; for a response without one, such as the page of a proxy, it has the reason and message of the code.
  */
 export class RestClient {
   readonly #transport: Transport;
@@ -147,7 +147,7 @@ export class RestClient {
     return this.#exchange('DELETE', resourcePath(ref), { query, body: options, resource: ref });
   }
 
-  /** The decoded JSON answer of any path. */
+  /** The decoded JSON response of any path. */
   async request(
     method: TransportRequest['method'],
     path: string,
@@ -159,7 +159,7 @@ export class RestClient {
     return this.#exchange(method, path, { query, body, contentType, signal });
   }
 
-  /** The decoded JSON answer to a GET with another Accept header, e.g. for aggregated discovery. */
+  /** The decoded JSON response to a GET with another Accept header, e.g. for aggregated discovery. */
   async read(path: string, accept: string): Promise<unknown> {
     return this.#exchange('GET', path, { accept });
   }
@@ -231,7 +231,7 @@ interface Exchange {
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
   readonly onSize?: ((bytes: number) => void) | undefined;
-  /** What the request is about, for the error of an answer without a Status. */
+  /** What the request is about, for the error of a response without a Status. */
   readonly resource?: ResourceReference;
   readonly name?: string;
 }

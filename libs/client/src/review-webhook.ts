@@ -9,9 +9,9 @@ interface ReviewWebhookOptions {
   readonly path: string;
   /** The wait before the second of the five attempts, in milliseconds. Default: 500. */
   readonly initialBackoffMs?: number;
-  /** How long to wait for an answer, in milliseconds. Default: 30,000. */
+  /** How long to wait for a response, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Is called after each attempt with the status code of the answer, `<error>` without an answer, and the seconds that it took. */
+  /** Is called after each attempt with the status code of the response, `<error>` without a response, and the seconds that it took. */
   readonly observe?: (code: string, seconds: number) => void;
 }
 
@@ -19,12 +19,12 @@ const attempts = 5;
 const backoffFactor = 1.5;
 const backoffJitter = 0.2;
 const requestTimeoutMs = 30_000;
-const maxAnswerBytes = 1024 * 1024;
-/** Status codes after which a request is repeated. An answer with Retry-After is repeated with any code. */
+const maxResponseBytes = 1024 * 1024;
+/** Status codes after which a request is repeated. A response with Retry-After is repeated with any code. */
 const passing: ReadonlySet<number> = new Set([429, 500, 504]);
 
-/** An answer that is not a successful review. */
-class AnswerError extends Error {
+/** A response that is not a successful review. */
+class ReviewError extends Error {
   readonly retry: boolean;
   constructor(message: string, retry: boolean) {
     super(message);
@@ -42,7 +42,7 @@ export class ReviewWebhook {
     this.#options = options;
   }
 
-  /** The status of the answered review. Rejects with Error after five failed attempts, or at once when an error is not worth repeating. */
+  /** The status of the review in the response. Rejects with Error after five failed attempts, or at once when an error is not worth repeating. */
   async status(review: Plain): Promise<Plain> {
     const body = stringifyJson(review);
     let wait = this.#options.initialBackoffMs ?? 500;
@@ -62,15 +62,15 @@ export class ReviewWebhook {
   }
 
   async #post(body: string): Promise<Plain> {
-    const { response, answer } = await this.#send(body);
-    if (response.status >= 200 && response.status < 300) return statusOf(answer.toString('utf8'));
+    const { response, content } = await this.#send(body);
+    if (response.status >= 200 && response.status < 300) return statusOf(content.toString('utf8'));
     const retry = passing.has(response.status) || response.headers['retry-after'] !== undefined;
     const given = response.headers['content-type'];
     const [contentType = ''] = [given].flat();
-    throw new AnswerError(responseErrorText(response.status, contentType, answer), retry);
+    throw new ReviewError(responseErrorText(response.status, contentType, content), retry);
   }
 
-  async #send(body: string): Promise<{ readonly response: TransportResponse; readonly answer: Buffer }> {
+  async #send(body: string): Promise<{ readonly response: TransportResponse; readonly content: Buffer }> {
     const { transport, path, timeoutMs = requestTimeoutMs, observe } = this.#options;
     const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
     const start = performance.now();
@@ -79,7 +79,7 @@ export class ReviewWebhook {
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await transport.send({ method: 'POST', path, headers, body, signal });
       code = String(response.status);
-      return { response, answer: await bytesOf(response) };
+      return { response, content: await bytesOf(response) };
     } finally {
       observe?.(code, (performance.now() - start) / 1000);
     }
@@ -87,7 +87,7 @@ export class ReviewWebhook {
 }
 
 function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof AnswerError) return error.retry;
+  if (error instanceof ReviewError) return error.retry;
   return hasErrorCode(error, 'ECONNRESET', 'UND_ERR_SOCKET');
 }
 
@@ -96,15 +96,15 @@ async function bytesOf({ body }: TransportResponse): Promise<Buffer> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxAnswerBytes) throw new AnswerError('the answer is too large', false);
+    if (size > maxResponseBytes) throw new ReviewError('the response is too large', false);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 function statusOf(text: string): Plain {
-  const answer = parseJson(text);
-  const status = isRecord(answer) ? (answer['status'] ?? {}) : undefined;
-  if (!isRecord(status)) throw new AnswerError('the answer of the webhook is not a review', false);
+  const review = parseJson(text);
+  const status = isRecord(review) ? (review['status'] ?? {}) : undefined;
+  if (!isRecord(status)) throw new ReviewError('the response of the webhook is not a review', false);
   return status;
 }

@@ -22,7 +22,7 @@ export interface TransportRequest {
   readonly longRunning?: boolean;
 }
 
-/** An answer whose headers have arrived. The caller must read the body or call `dump`, so that the connection is released. */
+/** A response whose headers have arrived. The caller must read the body or call `dump`, so that the connection is released. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -31,14 +31,14 @@ export class DelegateDiscovery {
 
   async #fetch(path: string): Promise<Known> {
     const before = this.#known.get(path);
-    const answer = await this.#target.fetch(path, {
+    const response = await this.#target.fetch(path, {
       accept,
       ...(before === undefined ? {} : { 'if-none-match': before.etag }),
     });
-    if (answer.status === 304 && before !== undefined) return before;
-    if (answer.status === 404) return { etag: '', groups: [] };
-    if (answer.status !== 200) throw new Error(`discovery of the next server failed with code ${answer.status}`);
-    const known = { etag: answer.headers['etag'] ?? '', groups: groupsIn(parseJson(answer.body)) };
+    if (response.status === 304 && before !== undefined) return before;
+    if (response.status === 404) return { etag: '', groups: [] };
+    if (response.status !== 200) throw new Error(`discovery of the next server failed with code ${response.status}`);
+    const known = { etag: response.headers['etag'] ?? '', groups: groupsIn(parseJson(response.body)) };
     this.#known.set(path, known);
     return known;
   }

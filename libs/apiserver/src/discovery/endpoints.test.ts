@@ -49,10 +49,10 @@ describe('discovery over HTTP', () => {
       assert.doesNotMatch(text, /cbor/);
     }
     const both = { accept: 'application/cbor, */*' };
-    const answer = await call(target, '/apis/custom.example.com/v1', {
+    const response = await call(target, '/apis/custom.example.com/v1', {
       as: servers.certificates.admin,
       headers: both,
     });
-    assert.equal(answer.headers['content-type'], 'application/json');
+    assert.equal(response.headers['content-type'], 'application/json');
   });
 });

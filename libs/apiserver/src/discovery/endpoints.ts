@@ -39,7 +39,7 @@ export type GroupSource = (
 
 /**
  * `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, legacy and aggregated, kept up to date with a registry.
- * `/api` and `/apis` include the groups of the next server, so that each service of the chain gives a complete answer.
+ * `/api` and `/apis` include the groups of the next server, so that each service of the chain gives a complete response.
  */
 export class DiscoveryEndpoints {
   readonly #registry: DiscoveryRegistry;

@@ -28,7 +28,7 @@ export async function deleteResource(
   traceEvent('About to delete object from database');
   const { result, deleted } = await withinBound(call, () => storage.delete(ctx, call.name, options, validate));
   traceEvent('Object deleted from database');
-  // A pending delete with orphanDependents=false answers 202.
+  // A pending delete with orphanDependents=false gets 202.
   const code = !deleted && orphanDependents === false ? 202 : 200;
   await writeDocument(request, response, code, await resultDocument(scope, result, output, query), output, query);
 }

@@ -35,8 +35,8 @@ describe('spans of endpoints', () => {
     const headers = { 'content-type': 'application/json' };
     const send = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await call(target, path, { as, method, headers: { ...headers, ...more }, ...text });
-      assert.ok(answer.status < 300, answer.text);
+      const response = await call(target, path, { as, method, headers: { ...headers, ...more }, ...text });
+      assert.ok(response.status < 300, response.text);
     };
     await send('POST', widgets, widget);
     await send('GET', `${widgets}/a`);

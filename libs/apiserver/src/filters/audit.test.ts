@@ -115,8 +115,8 @@ describe('auditing', () => {
   it('has events when a request is received and when its response is complete', async () => {
     const { recorder, target } = await start();
     const headers = { 'user-agent': 'the-test', 'audit-id': 'abc', 'x-forwarded-for': '10.1.2.3' };
-    const answer = await send(target, 'POST', widgets, widget('a', { spec: 1 }), { headers });
-    assert.equal(answer.status, 201);
+    const response = await send(target, 'POST', widgets, widget('a', { spec: 1 }), { headers });
+    assert.equal(response.status, 201);
     const [received, complete, ...others] = recorder.take();
     assert.deepEqual(others, []);
     const user = received?.['user'] as { extra: unknown };
@@ -138,7 +138,7 @@ describe('auditing', () => {
     assert.equal(complete.objectRef?.['name'], 'a');
     assert.deepEqual(complete.responseStatus, { metadata: {}, code: 201 });
     assert.deepEqual(complete.requestObject, widget('a', { spec: 1 }));
-    assert.deepEqual(complete.responseObject, answer.json);
+    assert.deepEqual(complete.responseObject, response.json);
     assert.deepEqual(complete.annotations, {
       'authorization.k8s.io/decision': 'allow',
       'authorization.k8s.io/reason': '',
@@ -258,11 +258,11 @@ describe('auditing', () => {
     const { recorder, target } = await start();
     const stored = Promise.withResolvers<boolean>();
     recorder.accepts = stored.promise;
-    const answer = send(target, 'GET', '/whoami');
+    const response = send(target, 'GET', '/whoami');
     for (let i = 0; i < 100 && recorder.events.length === 0; i++) await new Promise((done) => setTimeout(done, 5));
     assert.deepEqual(stages(recorder.take()), ['RequestReceived']);
     stored.resolve(true);
-    assert.equal((await answer).status, 200);
+    assert.equal((await response).status, 200);
     assert.deepEqual(stages(recorder.take()), ['ResponseComplete']);
     recorder.accepts = false;
     const refused = await send(target, 'GET', '/whoami');
@@ -316,16 +316,16 @@ describe('auditing in a chain', () => {
 
   it('has one event a stage, with the data of the server that served the request', async () => {
     const { recorder, target } = await start();
-    const answer = await send(target, 'POST', widgets, widget('a'));
-    assert.equal(answer.status, 201);
-    assert.equal(answer.headers['x-apichain-audit'], undefined);
+    const response = await send(target, 'POST', widgets, widget('a'));
+    assert.equal(response.status, 201);
+    assert.equal(response.headers['x-apichain-audit'], undefined);
     const created = recorder.take();
     assert.deepEqual(stages(created), ['RequestReceived', 'ResponseComplete']);
     const [, complete] = created;
-    assert.equal(complete?.auditID, answer.headers['audit-id']);
+    assert.equal(complete?.auditID, response.headers['audit-id']);
     assert.equal(complete?.objectRef?.['name'], 'a');
     assert.deepEqual(complete.requestObject, widget('a'));
-    assert.deepEqual(complete.responseObject, answer.json);
+    assert.deepEqual(complete.responseObject, response.json);
     assert.equal(complete.annotations?.['noting.example.com/seen'], 'größe');
 
     const pretty = await send(target, 'GET', `${widgets}/a?pretty=true`);
@@ -367,8 +367,8 @@ describe('auditing in a chain', () => {
     const { target, last } = await start();
     const headers = { 'x-apichain-audit': 'Request' };
     for (const server of [target, last]) {
-      const answer = await send(server, 'POST', widgets, widget('a'), { headers });
-      assert.equal(answer.headers['x-apichain-audit'], undefined);
+      const response = await send(server, 'POST', widgets, widget('a'), { headers });
+      assert.equal(response.headers['x-apichain-audit'], undefined);
     }
   });
 });

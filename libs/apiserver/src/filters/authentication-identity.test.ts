@@ -59,10 +59,10 @@ describe('the identity that a server accepts', () => {
         'another name of the front proxies': await issueClient(frontProxyCA, 'someone-else'),
       };
       for (const [who, as] of Object.entries(strangers)) {
-        const answer = await call(next, '/whoami', { headers: forged, ...(as === undefined ? {} : { as }) });
-        assert.ok([401, 403].includes(answer.status), `${who}: ${answer.text}`);
-        assert.equal(answer.headers[relayHeader.toLowerCase()], undefined, who);
-        assert.doesNotMatch(answer.text, /root/, who);
+        const response = await call(next, '/whoami', { headers: forged, ...(as === undefined ? {} : { as }) });
+        assert.ok([401, 403].includes(response.status), `${who}: ${response.text}`);
+        assert.equal(response.headers[relayHeader.toLowerCase()], undefined, who);
+        assert.doesNotMatch(response.text, /root/, who);
       }
       const { json } = await call(next, '/whoami', { as: servers.certificates.admin, headers: forged });
       assert.equal((json['user'] as { name: string }).name, 'admin');

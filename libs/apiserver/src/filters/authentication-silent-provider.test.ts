@@ -45,8 +45,8 @@ describe('a token whose issuer does not publish its keys in time', () => {
       issuer,
       fetch: async (url, signal) => {
         if (url !== keys) return { issuer, jwks_uri: keys };
-        const answer = await fetch(url, signal === undefined ? {} : { signal });
-        return answer.json();
+        const response = await fetch(url, signal === undefined ? {} : { signal });
+        return response.json();
       },
     });
     await provider.discover(new AbortController().signal, (error) => assert.ifError(error));

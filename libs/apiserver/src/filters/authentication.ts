@@ -70,9 +70,9 @@ export function authentication(options: AuthenticationOptions): Filter {
       writeStatusError(request, response, refusalOf(error));
     };
     const askOthers = () => {
-      const answer = options.authenticator.authenticate(request);
-      if (answer instanceof Promise) answer.then(accept, (error: unknown) => reject(error));
-      else accept(answer);
+      const authenticated = options.authenticator.authenticate(request);
+      if (authenticated instanceof Promise) authenticated.then(accept, (error: unknown) => reject(error));
+      else accept(authenticated);
     };
     const askFrontProxy = () => {
       const user = options.requestHeader?.authenticate(request);

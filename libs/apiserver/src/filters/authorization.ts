@@ -21,7 +21,7 @@ export function authorization(
     const attributes = attributesOf(scope);
     const { audit, track } = scope;
     const since = performance.now();
-    const answer = authorizer.authorize(attributes);
+    const pending = authorizer.authorize(attributes);
     const decide = (result: AuthorizationResult) => {
       track?.('authorization', performance.now() - since);
       if (audit !== undefined) note(audit, result);
@@ -40,8 +40,8 @@ export function authorization(
       onDecision('error', (performance.now() - since) / 1000);
       next(error);
     };
-    if (answer instanceof Promise) answer.then(decide, fail).catch(next);
-    else decide(answer);
+    if (pending instanceof Promise) pending.then(decide, fail).catch(next);
+    else decide(pending);
   };
 }
 

@@ -30,7 +30,7 @@ function installWidgets(server: GenericApiServer): void {
   server.setGroupVersion(groupVersion, handler, [], { groupPriorityMinimum: 1, versionPriority: { v1: 1 } });
 }
 
-/** A client has its answer before the record is made. */
+/** A client has its response before the record is made. */
 async function next(records: RequestRecord[]): Promise<RequestRecord> {
   for (let left = 200; left > 0; left--) {
     const record = records.shift();
@@ -65,13 +65,13 @@ describe('records of requests', () => {
   it('name the services that a request passed, with the times of their parts', async () => {
     const { records, first } = await start();
     const before = Date.now();
-    const answer = await create(first);
-    assert.equal(answer.status, 201);
+    const response = await create(first);
+    assert.equal(response.status, 201);
     const { services, ...record } = await next(records);
     assert.deepEqual(
       { ...record, milliseconds: 0, receivedAt: 0 },
       {
-        auditID: answer.headers['audit-id'],
+        auditID: response.headers['audit-id'],
         receivedAt: 0,
         milliseconds: 0,
         user: 'admin',
@@ -137,11 +137,11 @@ describe('records of requests', () => {
     assert.ok(after - before < (requests * large.length) / 4, `${after - before} bytes more`);
   });
 
-  it('are made by the first service only, and leave nothing in the answer', async () => {
+  it('are made by the first service only, and leave nothing in the response', async () => {
     const { records, first, middle } = await start();
     for (const target of [first, middle]) {
-      const answer = await create(target, { [timesHeader]: '1' });
-      assert.equal(answer.headers[timesHeader.toLowerCase()], undefined);
+      const response = await create(target, { [timesHeader]: '1' });
+      assert.equal(response.headers[timesHeader.toLowerCase()], undefined);
     }
     assert.equal((await next(records)).code, 201);
     await delay(20);

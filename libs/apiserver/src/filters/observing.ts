@@ -12,7 +12,7 @@ import {
 const firstError = 400;
 
 /**
- * Measures each request and tells the observers of it when it is finished, and of a long-running request also when its answer begins. `service` is
+ * Measures each request and tells the observers of it when it is finished, and of a long-running request also when its response begins. `service` is
  * the name of this server, `self` the user of the server itself, whose requests are not told. Requests of an earlier server of the chain are told by
  * that server.
  */
@@ -39,7 +39,7 @@ export function observing(service: string, self: UserInfo, observers: readonly R
   };
 }
 
-/** Calls the listener when the answer begins, unless it is an error, or when the connection is taken over. */
+/** Calls the listener when the response begins, unless it is an error, or when the connection is taken over. */
 function whenOpened(scope: RequestScope, listener: (code: number) => void): void {
   scope.whenTaken = () => listener(switchingProtocols);
   watchResponse(scope.response, {

@@ -86,14 +86,14 @@ export class RequestMetrics {
     });
     this.#sli = new PreparedHistogram({
       name: 'apiserver_request_sli_duration_seconds',
-      help: 'Response latency in seconds that the server itself answers for, without dry runs and watches.',
+      help: 'Response latency in seconds for which the server itself is responsible, without dry runs and watches.',
       labelNames: resourceLabels,
       buckets: sliBuckets,
       registry,
     });
     this.#size = new PreparedHistogram({
       name: 'apiserver_response_sizes',
-      help: 'Size of the answers to reads, in bytes.',
+      help: 'Size of the responses to reads, in bytes.',
       labelNames: resourceLabels,
       buckets: exponentialBuckets(1000, 10, 7),
       registry,
@@ -113,7 +113,7 @@ export class RequestMetrics {
     });
     this.#aborts = new Counter({
       name: 'apiserver_request_aborts_total',
-      help: 'Requests whose answers were broken off, such as those that took too long.',
+      help: 'Requests whose responses were broken off, such as those that took too long.',
       labelNames: resourceLabels.slice(0, -1) as Exclude<ResourceLabel, 'component'>[],
       registers,
     });

@@ -58,10 +58,10 @@ export class SpanCollector {
         },
       },
       {
-        Export: ({ request }: Grpc.ServerUnaryCall<Buffer, Buffer>, answer: Grpc.sendUnaryData<Buffer>) => {
+        Export: ({ request }: Grpc.ServerUnaryCall<Buffer, Buffer>, respond: Grpc.sendUnaryData<Buffer>) => {
           const scopes = fields(request, 1).flatMap((resource) => fields(resource, 2));
           this.spans.push(...scopes.flatMap((scope) => fields(scope, 2)).map(readSpan));
-          answer(null, Buffer.alloc(0));
+          respond(null, Buffer.alloc(0));
         },
       },
     );

@@ -71,10 +71,10 @@ export class OpenApiEndpoints {
 
   async #fetchDelegateV2(): Promise<{ etag: string; body: Buffer } | undefined> {
     const known = this.#delegateV2;
-    const answer = await this.#fetch('/openapi/v2', known === undefined ? {} : { 'if-none-match': known.etag });
-    if (answer?.status === 304) return known;
-    if (answer?.status !== 200) return known;
-    this.#delegateV2 = { etag: answer.headers['etag'] ?? sha512(answer.body), body: answer.body };
+    const received = await this.#fetch('/openapi/v2', known === undefined ? {} : { 'if-none-match': known.etag });
+    if (received?.status === 304) return known;
+    if (received?.status !== 200) return known;
+    this.#delegateV2 = { etag: received.headers['etag'] ?? sha512(received.body), body: received.body };
     return this.#delegateV2;
   }
 
@@ -172,10 +172,10 @@ export class OpenApiEndpoints {
   }
 
   async #delegatePaths(): Promise<Record<string, { serverRelativeURL: string }>> {
-    const answer = await this.#fetch('/openapi/v3', {});
+    const received = await this.#fetch('/openapi/v3', {});
     const found: Record<string, { serverRelativeURL: string }> = {};
-    if (answer?.status !== 200) return found;
-    const listed = asObject(parseJson(answer.body))['paths'];
+    if (received?.status !== 200) return found;
+    const listed = asObject(parseJson(received.body))['paths'];
     if (!isJsonObject(listed)) return found;
     for (const [path, entry] of Object.entries(listed)) {
       const url = isJsonObject(entry) ? entry['serverRelativeURL'] : undefined;

@@ -5,7 +5,7 @@ const msg = 'request';
 const probes = /^\/(?:livez|readyz|healthz)(?:[/?]|$)/;
 
 /**
- * Logs each request (`--show-requests`), with its record in the member `request`: when it is finished, and a long-running one also when its answer
+ * Logs each request (`--show-requests`), with its record in the member `request`: when it is finished, and a long-running one also when its response
  * begins. Probes that succeed are left out.
  */
 export function requestLog(logger: Logger): RequestObserver {

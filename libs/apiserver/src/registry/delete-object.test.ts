@@ -11,7 +11,7 @@ describe('deleting', () => {
     return objectOf(await store.create(ctx, object, { dryRun: false }));
   };
 
-  it('answers a Success Status that names the deleted object', async () => {
+  it('returns a Success Status that names the deleted object', async () => {
     const { store } = defineWidgets().defined;
     const { metadata } = await create(store);
     const { result, deleted } = await deleteObject(store, ctx, 'a', {});

@@ -159,7 +159,7 @@ class Deletion {
       if (first !== undefined) return first;
     }
     const step = beforeDelete(strategy, this.#store.kind, this.#ctx, object, this.#options);
-    if (step === 'pending') return { result: this.#answer(stored, object), deleted: false };
+    if (step === 'pending') return { result: this.#resultOf(stored, object), deleted: false };
     return this.#go(step, object);
   }
 
@@ -234,7 +234,7 @@ class Deletion {
         throw interpretStoreError(error, this.#store.resource, this.#name, this.#key);
       }
       if (error.next === 'deleteNow') return this.#deleteNow(undefined);
-      return { result: this.#answer(undefined, seen), deleted: false };
+      return { result: this.#resultOf(undefined, seen), deleted: false };
     }
   }
 
@@ -332,10 +332,10 @@ class Deletion {
 
   async #finish(stored: StoredObject | undefined, object: KubeObject): Promise<Deleted> {
     await this.#store.strategy.afterDelete?.(this.#ctx, object, this.#dryRun);
-    return { result: this.#answer(stored, object), deleted: true };
+    return { result: this.#resultOf(stored, object), deleted: true };
   }
 
-  #answer(stored: StoredObject | undefined, object: KubeObject): Written {
+  #resultOf(stored: StoredObject | undefined, object: KubeObject): Written {
     if (this.#store.strategy.returnDeletedObject === true) return stored ?? object;
     return deletedStatus(this.#store, object);
   }

@@ -21,7 +21,7 @@ describe('a list in another version', () => {
     calls.length = 0;
   });
 
-  it('is converted as a whole if it is small, so that an error is the answer', async () => {
+  it('is converted as a whole if it is small, so that an error is the response', async () => {
     const items = [storedThing('a', 10), storedThing('b', 10)];
     await assert.rejects(convertForeignList(items, to('v2', 'b')), { message: 'refused' });
     const list = await convertForeignList(items, to('v2'));

@@ -137,7 +137,7 @@ export class SubresourceStorage implements Patcher {
       },
     );
     await pause();
-    return { result: await this.answer(result), created };
+    return { result: await this.resultOf(result), created };
   }
 
   /** An object in the version of the endpoint: the same one if that is the stored version, otherwise a copy. */
@@ -150,7 +150,7 @@ export class SubresourceStorage implements Patcher {
     return this.codec.fromStorage(deepClone(object));
   }
 
-  protected answer(written: Written): Result | Promise<Result> {
+  protected resultOf(written: Written): Result | Promise<Result> {
     if (isStoredObject(written)) return inEndpointVersion(this.codec, written);
     if (written.kind === 'Status' && written.apiVersion === 'v1') return written;
     // An object that was not stored has not been canonicalized by the store.
@@ -218,7 +218,7 @@ export class StoredResource
         : { validate: async (created) => validateCreate(await this.present(created)) }),
     });
     await pause();
-    return this.answer(written);
+    return this.resultOf(written);
   }
 
   async delete(
@@ -238,7 +238,7 @@ export class StoredResource
       options,
       validate === undefined ? undefined : async (object) => validate(await this.present(object)),
     );
-    return { result: await this.answer(result), deleted };
+    return { result: await this.resultOf(result), deleted };
   }
 
   async deleteCollection(

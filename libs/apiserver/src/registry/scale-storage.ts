@@ -170,10 +170,10 @@ export class ScaleStorage implements Patcher {
             }),
       },
     );
-    return { result: await this.#answer(result), created };
+    return { result: await this.#resultOf(result), created };
   }
 
-  async #answer(written: Written): Promise<Result> {
+  async #resultOf(written: Written): Promise<Result> {
     const object = isStoredObject(written) ? await readStored(written) : written;
     return this.#shown(this.#scaleOf(await this.#options.parent.fromStorage(deepClone(object))));
   }

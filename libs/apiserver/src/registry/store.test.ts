@@ -90,7 +90,7 @@ describe('RegistryStore', () => {
     assert.equal((await defined.store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, undefined);
   });
 
-  it('answers a dry run of a create with the given version', async () => {
+  it('returns a dry run of a create in the given version', async () => {
     const { store } = defineWidgets({ allowCreateOnUpdate: true }).defined;
     const given = () => ({ ...widget('a'), metadata: { name: 'a', resourceVersion: '0' } });
     const made = await store.create(ctx, given(), { dryRun: true });
@@ -99,7 +99,7 @@ describe('RegistryStore', () => {
     assert.equal(objectOf(result).metadata.resourceVersion, '0');
   });
 
-  it('answers a dry run with the decorations of a read', async () => {
+  it('returns a dry run with the decorations of a read', async () => {
     const complete = (object: KubeObject): KubeObject =>
       Object.keys(object['status'] ?? {}).length > 0 ? object : { ...object, status: { phase: 'Pending' } };
     const { defined } = defineWidgets({ readDefaults: { mayLack: () => true, complete } });

@@ -6,7 +6,7 @@ import type { EndpointServices } from '../endpoints/scope.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 import {
   allowCborErrors,
-  answerError,
+  respondWithError,
   endpointIn,
   installResources,
   warnOfDeprecation,
@@ -47,7 +47,7 @@ export class BuiltinRouter implements GroupVersionHandler {
       if (name === '' && !route.lists) throw newBadRequest('name must be provided');
       await serve({ ctx, request, response, query: ctx.query, name, namespace }, subpath);
     } catch (error) {
-      await answerError(request, response, error, this.#services.protobuf);
+      await respondWithError(request, response, error, this.#services.protobuf);
     }
   }
 

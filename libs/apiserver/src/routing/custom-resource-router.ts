@@ -7,7 +7,7 @@ import type { EndpointServices } from '../endpoints/scope.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 import {
   allowCborErrors,
-  answerError,
+  respondWithError,
   endpointIn,
   installResources,
   noMethods,
@@ -68,7 +68,7 @@ export class CustomResourceRouter implements GroupVersionHandler {
       if (name === '' && (method === 'PUT' || method === 'PATCH')) throw newBadRequest('name must be provided');
       await serve({ ctx, request, response, query: ctx.query, name, namespace }, route.subpath);
     } catch (error) {
-      await answerError(request, response, error, this.#services.protobuf);
+      await respondWithError(request, response, error, this.#services.protobuf);
     }
   }
 

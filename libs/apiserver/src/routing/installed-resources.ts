@@ -80,8 +80,8 @@ export function allowCborErrors(request: IncomingMessage): void {
   if (scope !== undefined) scope.cborErrors = true;
 }
 
-/** Answers a failed request with a Status. Rethrows `error` if a part of the response was sent; a filter then logs it and ends the connection. */
-export async function answerError(
+/** Responds to a failed request with a Status. Rethrows `error` if a part of the response was sent; a filter then logs it and ends the connection. */
+export async function respondWithError(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,

@@ -73,7 +73,7 @@ export class EtcdClusters {
     return this.#elsewhere.get(keyOf(stored)) ?? this.#elsewhere.get(keyOf({ ...stored, resource: '*' })) ?? main;
   }
 
-  /** Throws Error that names the servers when an etcd does not answer: a server should not start without its etcd. */
+  /** Throws Error that names the servers when an etcd does not respond: a server should not start without its etcd. */
   async waitForAll(timeoutMs: number): Promise<void> {
     await Promise.all(this.all.map((cluster) => waitFor(cluster, timeoutMs)));
   }
@@ -117,7 +117,7 @@ async function waitFor({ servers, flag, connection }: EtcdCluster, timeoutMs: nu
         continue;
       }
       const why = errorMessage(error);
-      throw new Error(`etcd does not answer at ${servers.join(', ')} (${why}): start it or correct ${flag}`);
+      throw new Error(`etcd does not respond at ${servers.join(', ')} (${why}): start it or correct ${flag}`);
     }
   }
 }

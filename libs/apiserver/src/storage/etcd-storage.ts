@@ -33,7 +33,7 @@ export interface FirstObject {
 /** The number of objects read to estimate the object size of a resource. */
 const sampleSize = 20;
 /** Enough for an etcd that starts at the same time. A longer timeout only delays the error about a wrong address. */
-const answerTimeoutMs = 4_000;
+const etcdTimeoutMs = 4_000;
 
 /** The etcd storage of one server: one connection per etcd for all its resources; health checks and metrics. */
 export class EtcdStorage {
@@ -65,9 +65,9 @@ export class EtcdStorage {
 
   /**
    * Loads the encryption configuration, then waits for etcd. Stores are opened afterwards. Throws Error with one line for the operator, also
-   * when etcd has not answered within `timeoutMs` milliseconds.
+   * when etcd has not responded within `timeoutMs` milliseconds.
    */
-  async prepare(timeoutMs = answerTimeoutMs): Promise<void> {
+  async prepare(timeoutMs = etcdTimeoutMs): Promise<void> {
     await this.#encryption?.load();
     await this.#clusters.waitForAll(timeoutMs);
   }
@@ -130,7 +130,7 @@ export class EtcdStorage {
 
   /**
    * The number of objects of a resource below the prefix, and their average size in bytes, estimated from a sample. Throws EtcdError. The
-   * read is not linearizable, so the answer may be slightly stale.
+   * read is not linearizable, so the result may be slightly stale.
    */
   async sizeOf(prefix: string, resource: GroupResource): Promise<ObjectSizes> {
     const key = Buffer.from(`${this.#options.prefix}${prefix}/`);

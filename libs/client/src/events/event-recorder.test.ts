@@ -130,12 +130,12 @@ describe('EventRecorder', () => {
     const namespaces = { group: '', resource: 'namespaces' };
     const terminating = newForbidden({ group: '', resource: 'events' }, 'x', 'it is being terminated');
     terminating.status.details = { ...terminating.status.details, causes: [{ reason: 'NamespaceTerminating' }] };
-    const answers = [
+    const errorsInOrder = [
       terminating,
       newNotFound(namespaces, 'x'),
       newAlreadyExists({ group: '', resource: 'events' }, 'x'),
     ];
-    const transport = new Recording((_, n) => answers[n - 1]);
+    const transport = new Recording((_, n) => errorsInOrder[n - 1]);
     const recorder = newRecorder(transport, { onError: (error) => errors.push(error) });
     for (const reason of ['A', 'B', 'C', 'D']) recorder.event(pod, 'Normal', reason, reason);
     await turns();
@@ -143,7 +143,7 @@ describe('EventRecorder', () => {
     assert.equal(transport.requests.length, 4);
   });
 
-  it('tries again when there is no answer', async () => {
+  it('tries again when there is no response', async () => {
     const clock = testClock();
     await withClock(clock, async () => {
       const transport = new Recording((_, n) => (n === 1 ? new Error('connection refused') : undefined));

@@ -131,7 +131,7 @@ export class EventRecorder {
         return;
       } catch (error) {
         if (this.#signal.aborted || isNamespaceGoing(error) || isStatusError(error, 'AlreadyExists')) return;
-        // An answer of the server is final. Without an answer, everything waits for the server.
+        // A response of the server is final. Without a response, everything waits for the server.
         if (isStatusError(error) || tries === maxTries) return onError?.(error, event);
         await sleepByClock(retryMs, this.#signal);
       }

@@ -73,7 +73,7 @@ function patched(
 }
 
 interface Outcome {
-  readonly answer: string;
+  readonly result: string;
   readonly warnings: string[];
 }
 
@@ -88,13 +88,13 @@ async function outcome(
   const text = typeof patch === 'string' ? patch : JSON.stringify(patch);
   try {
     const object = await patched(scope, type, text, { ...live(), metadata }, validation, warnings);
-    return { answer: JSON.stringify(object['spec']), warnings };
+    return { result: JSON.stringify(object['spec']), warnings };
   } catch (error) {
-    if (error instanceof StatusError) return { answer: `${error.status.code} ${error.message}`, warnings };
+    if (error instanceof StatusError) return { result: `${error.status.code} ${error.message}`, warnings };
     throw error;
   }
 }
-const answerTo = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).answer;
+const resultOf = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).result;
 const invalid = (shown: string, message: string) =>
   `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
 
@@ -129,21 +129,21 @@ describe('DocumentPatcher', () => {
 
   it('shows a patched document sorted where the patch applied, and unchanged elsewhere', async () => {
     assert.equal(
-      await answerTo(typed, 'merge', { spec: { size: 'x' } }),
+      await resultOf(typed, 'merge', { spec: { size: 'x' } }),
       invalid(
         '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":"x"}}',
         'json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type int32',
       ),
     );
     assert.equal(
-      await answerTo(typed, 'json', [{ op: 'add', path: '/metadata', value: 5 }]),
+      await resultOf(typed, 'json', [{ op: 'add', path: '/metadata', value: 5 }]),
       invalid(
         '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":5,"spec":{"size":1,"color":"red"}}',
         'json: cannot unmarshal number into Go struct field Widget.metadata of type v1.ObjectMeta',
       ),
     );
     assert.match(
-      await answerTo(custom, 'merge', { kind: null }),
+      await resultOf(custom, 'merge', { kind: null }),
       /"spec\\":{\\"color\\":\\"red\\",\\"size\\":1}}": Object 'Kind' is missing in '/,
     );
   });
@@ -153,47 +153,47 @@ describe('DocumentPatcher', () => {
     const message =
       "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct";
     const patch = [{ path: '/a', value: null, op: 'test' }, null];
-    assert.ok((await answerTo(typed, 'merge', patch, 'Ignore')).startsWith(invalid(shown, message)));
+    assert.ok((await resultOf(typed, 'merge', patch, 'Ignore')).startsWith(invalid(shown, message)));
   });
 
   it('refuses to change the kind', async () => {
     const shown = (kind: string) =>
       `{"apiVersion":"test.example.com/v1","kind":${kind},"metadata":{"name":"x","uid":"u"},"spec":{"size":1,"color":"red"}}`;
     assert.equal(
-      await answerTo(typed, 'merge', { kind: 'Foo' }),
+      await resultOf(typed, 'merge', { kind: 'Foo' }),
       invalid(
         shown('"Foo"'),
         'no kind "Foo" is registered for version "test.example.com/v1" in scheme "test/scheme.go:1"',
       ),
     );
     assert.equal(
-      await answerTo(typed, 'merge', { kind: 'Gadget' }),
+      await resultOf(typed, 'merge', { kind: 'Gadget' }),
       invalid(shown('"Gadget"'), 'converting (v1.Gadget) to (test.Widget): unknown conversion'),
     );
     assert.match(
-      await answerTo(typed, 'merge', { kind: 5 }),
+      await resultOf(typed, 'merge', { kind: 5 }),
       /couldn't get version\/kind; json parse error: .* field \.kind of type string$/,
     );
-    assert.match(await answerTo(typed, 'merge', { apiVersion: 'a/b/c' }), /: unexpected GroupVersion string: a\/b\/c$/);
-    assert.equal(await answerTo(typed, 'strategic', { kind: 'Gadget' }), '{"size":1,"color":"red"}');
+    assert.match(await resultOf(typed, 'merge', { apiVersion: 'a/b/c' }), /: unexpected GroupVersion string: a\/b\/c$/);
+    assert.equal(await resultOf(typed, 'strategic', { kind: 'Gadget' }), '{"size":1,"color":"red"}');
     assert.equal(
-      await answerTo(custom, 'merge', { kind: 'Gadget', apiVersion: 'foo/v1' }),
+      await resultOf(custom, 'merge', { kind: 'Gadget', apiVersion: 'foo/v1' }),
       '422 Gadget.foo "x" is invalid: [kind: Invalid value: "Gadget": must be Widget, apiVersion: Invalid value: "foo/v1": must be test.example.com/v1]',
     );
   });
 
   it('answers 404 for an object without a version', async () => {
-    const nothing = { answer: undefined, warnings: ['unknown field "metadata"', 'unknown field "spec"'] };
+    const nothing = { result: undefined, warnings: ['unknown field "metadata"', 'unknown field "spec"'] };
     assert.deepEqual(await outcome(typed, 'merge', { apiVersion: null }), nothing);
     assert.deepEqual(await outcome(typed, 'json', [{ op: 'replace', path: '/apiVersion', value: '' }]), nothing);
-    assert.equal(await answerTo(typed, 'merge', { kind: null }), '{"size":1,"color":"red"}');
-    assert.equal(await answerTo(typed, 'strategic', { apiVersion: null }), '{"size":1,"color":"red"}');
+    assert.equal(await resultOf(typed, 'merge', { kind: null }), '{"size":1,"color":"red"}');
+    assert.equal(await resultOf(typed, 'strategic', { apiVersion: null }), '{"size":1,"color":"red"}');
   });
 
   it('reports errors after a strategic merge as the converter does, with the remaining patch', async () => {
     const patch = { spec: { $retainKeys: ['size'], size: 'x' } };
     assert.equal(
-      await answerTo(typed, 'strategic', patch),
+      await resultOf(typed, 'strategic', patch),
       invalid('map[spec:map[size:x]]', 'unrecognized type: int32'),
     );
     const { warnings } = await outcome(typed, 'strategic', { spec: { zz: 1, b: { c: 1 } }, a: 1 });
@@ -226,28 +226,28 @@ describe('DocumentPatcher', () => {
         `{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":${size}}}`,
         `json: cannot unmarshal number ${size} into Go struct field WidgetSpec.spec.size of type int32`,
       );
-    assert.equal(await answerTo(typed, 'merge', '{"spec":{"size":1.0}}'), refused('1.0'));
+    assert.equal(await resultOf(typed, 'merge', '{"spec":{"size":1.0}}'), refused('1.0'));
     const tested = '[{"op":"test","path":"/spec/size","value":1},{"op":"replace","path":"/spec/size","value":2e0}]';
-    assert.equal(await answerTo(typed, 'json', tested), refused('2e0'));
-    assert.equal(await answerTo(typed, 'strategic', '{"spec":{"size":3.0}}'), '{"size":3,"color":"red"}');
+    assert.equal(await resultOf(typed, 'json', tested), refused('2e0'));
+    assert.equal(await resultOf(typed, 'strategic', '{"spec":{"size":3.0}}'), '{"size":3,"color":"red"}');
     const notEqual = '422 the server rejected our request due to an error in our request';
-    assert.equal(await answerTo(typed, 'json', '[{"op":"test","path":"/spec/size","value":1.0}]'), notEqual);
+    assert.equal(await resultOf(typed, 'json', '[{"op":"test","path":"/spec/size","value":1.0}]'), notEqual);
     const test = { op: 'test', path: '/metadata/name', value: 'a&b' };
-    assert.equal(await answerTo(typed, 'json', [test], 'Warn', { name: 'a&b' }), notEqual);
+    assert.equal(await resultOf(typed, 'json', [test], 'Warn', { name: 'a&b' }), notEqual);
     const written = [{ op: 'add', path: '/metadata/name', value: 'a&b' }, test];
-    assert.equal(await answerTo(typed, 'json', written), '{"size":1,"color":"red"}');
+    assert.equal(await resultOf(typed, 'json', written), '{"size":1,"color":"red"}');
   });
 
   it('reports invalid patches as each decoder does', async () => {
-    assert.equal(await answerTo(typed, 'strategic', 'null'), '{"size":1,"color":"red"}');
-    assert.equal(await answerTo(typed, 'merge', 'null'), '400 Invalid JSON Patch');
-    assert.equal(await answerTo(typed, 'merge', '{', 'Ignore'), '400 Invalid JSON Patch');
-    assert.equal(await answerTo(typed, 'merge', '{'), '400 error decoding patch: unexpected end of JSON input');
+    assert.equal(await resultOf(typed, 'strategic', 'null'), '{"size":1,"color":"red"}');
+    assert.equal(await resultOf(typed, 'merge', 'null'), '400 Invalid JSON Patch');
+    assert.equal(await resultOf(typed, 'merge', '{', 'Ignore'), '400 Invalid JSON Patch');
+    assert.equal(await resultOf(typed, 'merge', '{'), '400 error decoding patch: unexpected end of JSON input');
     assert.match(
-      await answerTo(typed, 'merge', '[]', 'Ignore'),
+      await resultOf(typed, 'merge', '[]', 'Ignore'),
       /^422 .*Invalid value: "\[\]": couldn't get version\/kind/,
     );
-    const lenient = (patch: string) => answerTo(typed, 'json', patch, 'Ignore');
+    const lenient = (patch: string) => resultOf(typed, 'json', patch, 'Ignore');
     assert.equal(await lenient('5'), '400 json: cannot unmarshal number into Go value of type jsonpatch.Patch');
     assert.equal(await lenient('["x"]'), '400 json: cannot unmarshal string into Go value of type jsonpatch.Operation');
     assert.match(await lenient('[{"op":5}]'), /^422 the server rejected our request/);
