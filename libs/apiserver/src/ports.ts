@@ -12,7 +12,7 @@ export interface PortHandlers {
   readonly serve: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => void;
   /** Serves requests of the debug socket without any filters. */
   readonly serveInternal: RequestListener;
-  /** Whether the peer is the previous server of the chain. */
+  /** Whether the client is the previous server of the chain. */
   readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed: () => void;
 }

@@ -56,7 +56,7 @@ export interface InProcessChain {
 }
 
 /**
- * Starts the three servers. Throws FlagError for an invalid flag, Error with a one-line message when etcd does not answer, Node's error when the
+ * Starts the three servers. Throws FlagError for an invalid flag, Error with a one-line message when etcd does not respond, Node's error when the
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {

@@ -79,11 +79,11 @@ describe('--etcd-servers-overrides', () => {
     });
   });
 
-  it('refuses to start where such an etcd does not answer', async () => {
+  it('refuses to start where such an etcd does not respond', async () => {
     const start = chains.run(['--etcd-servers-overrides=/events#http://127.0.0.1:1'], () => undefined);
     await assert.rejects(
       start,
-      /^Error: etcd does not answer at http:\/\/127.0.0.1:1 .*: start it or correct --etcd-servers-overrides$/,
+      /^Error: etcd does not respond at http:\/\/127.0.0.1:1 .*: start it or correct --etcd-servers-overrides$/,
     );
   });
 });

@@ -38,10 +38,10 @@ function callsOf(context: ServerContext): Readonly<Record<string, EncodedCall>> 
   };
 }
 
-/** The number of undelivered answers at which the store is asked to pause. */
+/** The number of undelivered responses at which the store is asked to pause. */
 const maxWaiting = 64;
 
-/** Delivers answers to a client, each in a later turn of the event loop than the one that produced it. */
+/** Delivers responses to a client, each in a later turn of the event loop than the one that produced it. */
 class Delivery {
   readonly #onMessage: InProcessWatchHandlers['onMessage'];
   readonly #onDrained: () => void;

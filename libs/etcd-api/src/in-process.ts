@@ -18,7 +18,7 @@ export class EtcdServerError extends Error {
 
 /** The API of an etcd in this process. A rejected call throws EtcdServerError. */
 export interface InProcessEtcd {
-  /** `path` is the gRPC path, e.g. `/etcdserverpb.KV/Txn`; request and answer are encoded messages. */
+  /** `path` is the gRPC path, e.g. `/etcdserverpb.KV/Txn`; request and response are encoded messages. */
   call(path: string, request: Uint8Array): Promise<Buffer>;
   openWatch(handlers: InProcessWatchHandlers): InProcessWatch;
 }
@@ -35,7 +35,7 @@ export interface InProcessWatchHandlers {
 export interface InProcessWatch {
   /** Sends an encoded WatchRequest. */
   write(request: Uint8Array): void;
-  /** Stops the answers until `resume`, except those already in transit. */
+  /** Stops the responses until `resume`, except those already in transit. */
   pause(): void;
   resume(): void;
   cancel(): void;

@@ -44,7 +44,7 @@ export interface EtcdWatchCall extends Omit<MessageStream, 'write'> {
 /** The connection to an etcd cluster, shared by all stores of a process. Every failure is an EtcdError. */
 export interface EtcdConnection extends ObjectCalls {
   readonly prefix: string;
-  /** The highest revision of any answer on this connection so far. */
+  /** The highest revision of any response on this connection so far. */
   readonly seenRevision: number;
   compact(revision: number): Promise<void>;
   /** Grants a lease of `ttl` seconds and returns its id. */
@@ -60,11 +60,11 @@ export interface EtcdConnection extends ObjectCalls {
   supportsProgress(): Promise<boolean>;
   /** The same connection, with its calls counted for a resource (`deployments.apps`). */
   forResource(resource: string): EtcdConnection;
-  /** The status of the member that answers. */
+  /** The status of the member that responds. */
   status(): Promise<StatusResponse>;
-  /** Size of the database of the member that answers, in bytes. */
+  /** Size of the database of the member that responds, in bytes. */
   databaseSize(): Promise<number>;
-  /** Throws EtcdError when etcd does not answer a linearizable read within `timeout` milliseconds. */
+  /** Throws EtcdError when etcd does not serve a linearizable read within `timeout` milliseconds. */
   checkHealth(timeout?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   validate(options);
   const callTimeout = options.callTimeout ?? defaultCallTimeout;
   const transport = openTransport(options);
-  // Watches have a separate connection, so that a long answer to a call does not delay watch events, and a backlog of events does not delay calls.
+  // Watches have a separate connection, so that a long response to a call does not delay watch events, and a backlog of events does not delay calls.
   const watchTransport = openTransport({ ...options, service: 'Watch' });
   const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeout });
   const range: ObjectCalls['range'] = (request) => etcd.range(rangeRequest(request));
@@ -104,7 +104,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   const counterOf = (resource: string): EtcdRequestCounter =>
     options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
   const countedForNone = counted(counterOf(''));
-  // The key does not exist on purpose: only the header of the answer is used.
+  // The key does not exist on purpose: only the header of the response is used.
   const revisionKey = Buffer.from(`${options.prefix}/`);
   const readRevision = async (timeout?: number) => {
     const response = await etcd.range(rangeRequest({ key: revisionKey, keysOnly: true }), timeout);

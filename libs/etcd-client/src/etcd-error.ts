@@ -19,7 +19,7 @@ export const isFutureRevision = (error: unknown): boolean => says(error, 'requir
 /** Whether etcd does not know the lease: it has expired or was revoked. */
 export const isLeaseNotFound = (error: unknown): boolean => says(error, 'requested lease not found');
 
-/** Whether etcd did not answer: it is down, unreachable, without a leader, or too slow. A write may or may not have been applied. */
+/** Whether etcd did not respond: it is down, unreachable, without a leader, or too slow. A write may or may not have been applied. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof EtcdError &&
   (error.code === grpcStatus.UNAVAILABLE ||

@@ -16,7 +16,7 @@ describe('an etcd with TLS', () => {
   });
   after(() => etcd.close());
 
-  /** The error of a client that connects to etcd behind a server with a chain; undefined when it gets an answer. */
+  /** The error of a client that connects to etcd behind a server with a chain; undefined when it gets a response. */
   async function problemWith(name: string): Promise<unknown> {
     const chain = table.chains.find(({ row }) => row.name === name);
     assert.ok(chain, name);

@@ -1,4 +1,4 @@
-/** The oldest patch of each minor version whose watch progress answers never overtake events; every later minor version is safe. */
+/** The oldest patch of each minor version whose watch progress responses never overtake events; every later minor version is safe. */
 const firstSafePatch: Readonly<Record<string, number>> = { '3.4': 31, '3.5': 13 };
 
 /**

@@ -109,7 +109,7 @@ describe('computed resources', () => {
     while (watches > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it('answer reviews, which must fit their schema', async () => {
+  it('respond to reviews, which must fit their schema', async () => {
     const { status } = await review({ numbers: [1, 2] });
     assert.deepEqual(status, { sum: 3 });
     await assert.rejects(review({ numbers: ['a'] }), { message: /spec\.numbers\[0\]: Invalid value: "string"/ });

@@ -30,12 +30,12 @@ export class TestApiServer {
     });
   }
 
-  /** The body of the answer to a GET. */
+  /** The body of the response to a GET. */
   async text(path: string): Promise<string> {
     return (await this.#get(path)).text;
   }
 
-  /** The header `Warning` of the answer to a GET. */
+  /** The header `Warning` of the response to a GET. */
   async warning(path: string): Promise<string | undefined> {
     const [warning] = [(await this.#get(path)).headers['warning']].flat();
     return warning;

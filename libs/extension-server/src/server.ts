@@ -269,7 +269,7 @@ const openStorage =
 const withCertificate = (flags: ParsedFlags, file: string | undefined): ParsedFlags =>
   file === undefined ? flags : flags.withStrings({ 'tls-cert-file': file, 'tls-private-key-file': file });
 
-/** Registers the server when it listens; it is ready when the core API has answered. */
+/** Registers the server when it listens; it is ready when the core API has responded. */
 function registerWith(server: GenericApiServer, registration: ServerRegistration, unregisters: boolean): void {
   const { logger } = server.config;
   let registered: Promise<unknown> = Promise.resolve();

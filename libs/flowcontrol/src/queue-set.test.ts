@@ -93,7 +93,7 @@ describe('QueueSet', () => {
     assert.ok(finished < 60, `it waited for ${String(finished)} requests`);
   });
 
-  it('holds the seats of watch events for some time after the answer', async () => {
+  it('holds the seats of watch events for some time after the response', async () => {
     const level = levelOf(3, new TestClock());
     const flow = flowOf(level, 'a', [0]);
     const request = begin(flow);

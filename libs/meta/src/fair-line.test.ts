@@ -14,7 +14,7 @@ describe('FairLine', () => {
     assert.deepEqual(order(line), ['1', '2', '3']);
     assert.equal(line.shift(), undefined);
   });
-  it('serves owners in turns', () => {
+  it('serves owners round-robin', () => {
     const line = new FairLine<string>();
     for (let i = 0; i < 24; i++) line.push('alice', `a${i}`);
     assert.equal(line.shift(), 'a0');
@@ -23,7 +23,7 @@ describe('FairLine', () => {
     line.push(undefined, 'server');
     assert.deepEqual(order(line).slice(0, 6), ['a1', 'b0', 'server', 'a2', 'b1', 'a3']);
   });
-  it('gives an owner who comes back no second turn in a round', () => {
+  it('gives an owner who comes back no second place in a round', () => {
     const line = new FairLine<string>();
     line.push('a', 'a0');
     line.push('b', 'b0');

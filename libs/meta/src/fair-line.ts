@@ -1,4 +1,4 @@
-/** Entries that wait, in one line for each owner. The owners take turns, so that many entries of one delay those of another by one entry only. */
+/** Entries that wait, in one line for each owner. The owners are served round-robin, so that many entries of one delay those of another by one entry only. */
 export class FairLine<T> {
   /** In the order in which the owners are served next. No line is empty. */
   readonly #lines = new Map<unknown, T[]>();

@@ -53,7 +53,7 @@ describe('parseJson', () => {
     it(`reports ${JSON.stringify(text.slice(0, 12))} as Go does`, () => assert.equal(messageOf(text), message));
   }
 
-  it('keeps 64-bit integers and answers larger ones as floats', () => {
+  it('keeps 64-bit integers and returns larger ones as floats', () => {
     const text = '{"a":9007199254740993,"b":-9223372036854775808,"c":9223372036854775808}';
     assert.deepEqual(parseJson(text), { a: 9007199254740993n, b: -9223372036854775808n, c: 9223372036854775808 });
   });

@@ -210,12 +210,12 @@ export const newStorageReadError = (gr: GroupResource, name: string, cause: stri
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 
-/** What is known about an answer beside its code and text. */
+/** What is known about a response beside its code and text. */
 export interface ServerResponseContext {
   /** That of the request, in lower case, such as `get`. */
   readonly verb?: string;
   readonly retryAfterSeconds?: number | undefined;
-  /** The answer is no Status, so another server than the API server may have given it. The text becomes a cause. */
+  /** The body is no Status, so another server than the API server may have given it. The text becomes a cause. */
   readonly isUnexpected?: boolean;
 }
 
@@ -242,7 +242,7 @@ export function newGenericServerResponse(
 
 const unexpectedResponse = 'UnexpectedServerResponse';
 
-/** Whether the answer was no Status of an API server but, e.g., the page of a proxy. Source: IsUnexpectedServerError of k8s.io/apimachinery. */
+/** Whether the body was no Status of an API server but, e.g., the page of a proxy. Source: IsUnexpectedServerError of k8s.io/apimachinery. */
 export const isUnexpectedServerError = (error: unknown): boolean =>
   isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === unexpectedResponse);
 

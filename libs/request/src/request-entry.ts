@@ -11,7 +11,7 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** Attaches a scope to a new request. Returns undefined when the URL cannot be parsed; the caller must answer then. */
+/** Attaches a scope to a new request. Returns undefined when the URL cannot be parsed; the caller must respond then. */
 export function enter(
   request: IncomingMessage,
   response: ServerResponse,

@@ -66,7 +66,7 @@ export class RequestScope implements RequestContext {
   isLargeWork = false;
   /** Whether it has a place among the large lists of its user. */
   isLargeList = false;
-  /** Errors may be CBOR. Set by the endpoints of resources; filters and routers answer with one of the other representations. */
+  /** Errors may be CBOR. Set by the endpoints of resources; filters and routers respond with one of the other representations. */
   cborErrors = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */
   taken = false;

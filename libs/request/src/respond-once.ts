@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const headerMethods = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader', 'writeHead'] as const;
 
 /**
- * Makes header calls that come too late have no effect, instead of throwing. The deadline, a shutdown or a failure may have answered while a
+ * Makes header calls that come too late have no effect, instead of throwing. The deadline, a shutdown or a failure may have responded while a
  * handler was still working; the handler's headers are then useless. After timeoutWriter of k8s.io/apiserver/pkg/server/filters/timeout.go.
  * `prototype` is that of HTTP/1 or HTTP/2 responses.
  */

@@ -8,7 +8,7 @@ interface ResponseListener {
 }
 
 /**
- * Observes a response by replacing its methods writeHead and end, which every way of answering calls. Audit, headers that depend on the response and tests use it;
+ * Observes a response by replacing its methods writeHead and end, which every way of responding calls. Audit, headers that depend on the response and tests use it;
  * other responses stay unchanged.
  */
 export function watchResponse(response: ServerResponse, listener: ResponseListener): void {

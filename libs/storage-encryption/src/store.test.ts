@@ -70,7 +70,7 @@ describe('a store with encryption at rest', () => {
     assert.equal((await touch()).revision, first.revision);
   });
 
-  it('answers an internal error for undecryptable values', async () => {
+  it('returns an internal error for undecryptable values', async () => {
     const writer = await store('/unreadable', provider('aescbc', 'a'));
     const key = writer.key('a');
     await writer.storage.create(key, configMap('a'));

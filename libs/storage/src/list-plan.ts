@@ -61,7 +61,7 @@ export function planList(options: StorageListOptions): ListPlan {
   return options.resourceVersion === '0' && plan.limit > 0 ? { ...plan, limit: 0 } : plan;
 }
 
-/** Like planList, where etcd answers directly. "Any" is then etcd's newest state, and the list has pages like any other. */
+/** Like planList, where etcd serves lists directly. "Any" is then etcd's newest state, and the list has pages like any other. */
 export function planUncachedList(options: StorageListOptions): ListPlan {
   const limit = Math.max(0, options.limit);
   if (options.continue !== '') return continuedPlan(options, limit);

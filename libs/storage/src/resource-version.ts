@@ -24,7 +24,7 @@ export function parseResourceVersion(resourceVersion: string): number {
   return Number(resourceVersion);
 }
 
-/** Parses the resourceVersion of a list, and of a get that etcd answers. Throws 400 `invalid resource version: ...`. */
+/** Parses the resourceVersion of a list, and of a get that etcd serves. Throws 400 `invalid resource version: ...`. */
 export function parseListResourceVersion(resourceVersion: string): number {
   if (resourceVersion === '') return 0;
   const complaint = complaintAbout(resourceVersion);

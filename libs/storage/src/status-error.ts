@@ -11,7 +11,7 @@ const unavailable = (what: string) => newServiceUnavailable(`storage is unavaila
 /** Retry-After for a write to a store that is full, in seconds. */
 const fullRetrySeconds = 5;
 
-/** kube-apiserver's answer to etcd's NOSPACE, with a Retry-After: clients cannot know when there is space again. */
+/** kube-apiserver's response to etcd's NOSPACE, with a Retry-After: clients cannot know when there is space again. */
 function storeIsFull(text: string): StatusError {
   const { status } = newUnknownError(text);
   return new StatusError({ ...status, details: { ...status.details, retryAfterSeconds: fullRetrySeconds } });

@@ -90,7 +90,7 @@ export interface SelectionPredicate {
   readonly matches: (attributes: ObjectAttributes) => boolean;
   /** True when every object matches: such lists set remainingItemCount and need no filtering. */
   readonly everything: boolean;
-  /** Requirements `field = value` that can be answered by an index or by reading a single key. */
+  /** Requirements `field = value` that can be evaluated by an index or by reading a single key. */
   readonly exactFields: Readonly<Record<string, string>>;
 }
 

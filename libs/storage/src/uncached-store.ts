@@ -23,7 +23,7 @@ import type {
 const retrySpread = 3;
 
 /**
- * The Storage of one resource without a watch cache (events, and the resources chosen by `--watch-cache` and `--watch-cache-sizes`): etcd answers
+ * The Storage of one resource without a watch cache (events, and the resources chosen by `--watch-cache` and `--watch-cache-sizes`): etcd serves
  * every read and feeds every watch directly. Watches get no bookmarks except the one that ends the initial events, because nothing tracks the
  * progress of etcd here (k8s.io/apiserver/pkg/storage/etcd3/watcher.go).
  */

@@ -38,7 +38,7 @@ export class CacheFreshness {
 
   /**
    * The state of the cache that a list can be served from; undefined when the list must come from etcd. Throws StatusError: 504 for a revision that
-   * etcd does not reach in time, 500 and 503 when etcd does not answer.
+   * etcd does not reach in time, 500 and 503 when etcd does not respond.
    */
   async servableRevision(freshness: ListFreshness, cache: WatchCache): Promise<{ exact?: number } | undefined> {
     switch (freshness.kind) {

@@ -3,10 +3,10 @@ import type { HistoryBudget } from './history-budget.ts';
 import type { RingLimits } from './ring.ts';
 
 export interface CacherOptions extends StoreOptions {
-  /** False: etcd answers every read and feeds every watch directly. Default: true. */
+  /** False: etcd serves every read and feeds every watch directly. Default: true. */
   readonly watchCache?: boolean;
   /**
-   * Whether the list of a part, e.g. of one namespace, fills the watch cache. If not, etcd answers it until something else has filled the cache: the first
+   * Whether the list of a part, e.g. of one namespace, fills the watch cache. If not, etcd serves it until something else has filled the cache: the first
    * look at a part of many objects is then quick. Default: true.
    */
   readonly partsFillCache?: boolean;

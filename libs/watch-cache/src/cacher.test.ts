@@ -26,7 +26,7 @@ const hasStatus = (code: number, message: string | RegExp) => (error: unknown) =
 };
 
 onEveryEtcd('store', (store) => {
-  it('answers Retry-After while its cache is being filled', async () => {
+  it('returns Retry-After while its cache is being filled', async () => {
     await store.create('a');
     const released = Promise.withResolvers<undefined>();
     const connection: EtcdConnection = {

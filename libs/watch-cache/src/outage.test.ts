@@ -34,7 +34,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       await etcd.close();
     });
 
-    it('answers 503 quickly, recovers by itself, and its watches go on without a gap', async () => {
+    it('returns 503 quickly, recovers by itself, and its watches go on without a gap', async () => {
       const created = await test.storage.create(test.key('a'), configMap('a'));
       const stream = await test.storage.watch(
         test.directory,

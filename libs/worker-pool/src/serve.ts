@@ -4,7 +4,7 @@ import { ownBytes, transferable, type ResultMessage, type WorkMessage } from './
 /** A function from bytes to bytes. What it throws fails its work as WorkerFailure, so errors for clients are a part of its result. */
 export type WorkFunction = (parts: readonly Uint8Array[]) => readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
 
-/** Answers the work of a WorkerPool with these functions. To be called once by the program of the pool's threads. */
+/** Does the work of a WorkerPool with these functions. To be called once by the program of the pool's threads. */
 export function serveWork(functions: Readonly<Record<string, WorkFunction>>): void {
   const port = parentPort;
   if (port === null) throw new Error('this program runs in worker threads only');

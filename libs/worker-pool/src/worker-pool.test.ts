@@ -85,7 +85,7 @@ describe('a pool of worker threads', () => {
     await assert.rejects(pool.run(work('upperCase')), WorkerFailure);
   });
 
-  it('lets owners take turns', async () => {
+  it('serves owners round-robin', async () => {
     const pool = makePool();
     const done: string[] = [];
     const run = (owner: string) => pool.run(work('block', '20', owner)).then(() => done.push(owner));

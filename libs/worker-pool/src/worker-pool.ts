@@ -22,11 +22,11 @@ interface WorkerPoolOptions {
 export interface PooledWork {
   /** The name of a function of the program. */
   readonly name: string;
-  /** Whom the work is for. Owners take turns, so that much work of one delays that of another by one piece only. */
+  /** Whom the work is for. Owners are served round-robin, so that much work of one delays that of another by one piece only. */
   readonly owner: unknown;
   /** About how many bytes of memory the parts and their copies take. */
   readonly bytes: number;
-  /** Makes the parts, when it is their turn. What it rejects with is what `run` rejects with. */
+  /** Makes the parts, when they are next. What it rejects with is what `run` rejects with. */
   readonly prepare: () => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 }
 

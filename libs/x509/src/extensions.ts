@@ -34,7 +34,7 @@ interface Extension {
   readonly value: Buffer;
 }
 
-/** Reads an extension. Answers false when it says something that is not implemented. Throws DerError. */
+/** Reads an extension. Returns false when it says something that is not implemented. Throws DerError. */
 type ExtensionReader = (to: Extensions, extension: Extension) => boolean | void;
 
 const readers: ReadonlyMap<string, ExtensionReader> = new Map<string, ExtensionReader>([

@@ -73,7 +73,7 @@ describe('HttpDelegationTarget', () => {
     }
   });
 
-  it('keeps a large answer for the audit event as it was sent', async () => {
+  it('keeps a large response for the audit event as it was sent', async () => {
     audit = new RequestAudit('RequestResponse');
     const [status, body] = await post('/object', Buffer.from('{}'), { 'content-type': 'application/json' });
     const { responseObject } = audit;
@@ -98,7 +98,7 @@ describe('HttpDelegationTarget', () => {
     assert.deepEqual(await post('/echo', Buffer.from('still')), [200, Buffer.from('still')]);
   });
 
-  it('keeps the connection of a client usable when the answer precedes the end of the body', async () => {
+  it('keeps the connection of a client usable when the response precedes the end of the body', async () => {
     for (const size of [1_000, 400_000, 4_000_000]) {
       const [status] = await post('/early', Buffer.alloc(size), { 'content-length': String(size) });
       assert.ok(status === 405 || status === 503, String(status));

@@ -6,7 +6,7 @@ import type { WatchHub } from '../watch/watch-hub.ts';
 export interface ServerContext {
   readonly engine: Engine;
   readonly hub: WatchHub;
-  /** The maximum size of a write request and of a fragment of a watch answer, in bytes. */
+  /** The maximum size of a write request and of a fragment of a watch response, in bytes. */
   readonly maxRequestBytes: number;
   /** The URL of the server. */
   url: string;

@@ -108,7 +108,7 @@ const measured =
   <Request>(decode: (bytes: Buffer) => Request) =>
   (bytes: Buffer): Measured<Request> => ({ request: decode(bytes), bytes: bytes.length });
 
-/** The KV service, with a faster encoder for frequent answers. */
+/** The KV service, with a faster encoder for frequent responses. */
 export const kvMethods = {
   ...KVService,
   range: { ...KVService.range, responseSerialize: encoder(RangeResponse) },

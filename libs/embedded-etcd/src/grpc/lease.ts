@@ -17,7 +17,7 @@ import type { Lessor } from '../lease/lessor.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { unary } from './unary.ts';
 
-/** Renews a lease. Returns its TTL, or 0 when the lease does not exist, as a keep-alive answers. */
+/** Renews a lease. Returns its TTL, or 0 when the lease does not exist, as a keep-alive response says. */
 function renew(lessor: Lessor, id: string): number {
   try {
     return lessor.renew(id);

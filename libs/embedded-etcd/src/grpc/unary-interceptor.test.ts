@@ -5,7 +5,7 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import { KVService, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
 
-describe('a call of the embedded etcd with one request and one answer', () => {
+describe('a call of the embedded etcd with one request and one response', () => {
   let etcd: EmbeddedEtcd;
   let session: ClientHttp2Session;
   before(async () => {

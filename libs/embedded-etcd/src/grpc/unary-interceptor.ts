@@ -84,7 +84,7 @@ class UnaryCall extends ServerInterceptingCall implements Listener {
 }
 
 /**
- * Answers the calls of `handlers` (by path) that `unary` created. The library's own handling creates a Node stream for each call, which costs time.
+ * Serves the calls of `handlers` (by path) that `unary` created. The library's own handling creates a Node stream for each call, which costs time.
  * In addition, V8 frees such a stream only at its next collection of the old generation: Node stores a function that refers to the stream in it
  * (`WritableState.onwrite`), and V8 allocates functions that are assigned to properties in the old generation.
  */

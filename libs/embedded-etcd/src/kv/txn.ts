@@ -96,7 +96,7 @@ function runOp(target: TxnTarget, op: RequestOp, nested: TxnPlan | undefined): R
   return noResponse;
 }
 
-/** Executes a plan that has been checked. The header of the answer contains only the revision. */
+/** Executes a plan that has been checked. The header of the response contains only the revision. */
 export function runPlan(target: TxnTarget, plan: TxnPlan): TxnResponse {
   const responses = plan.steps.map(({ op, nested }) => runOp(target, op, nested));
   return { header: headerAt(revisionOf(target)), succeeded: plan.succeeded, responses };

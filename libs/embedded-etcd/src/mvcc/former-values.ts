@@ -147,5 +147,5 @@ export class FormerKeyValue implements KeyValue {
 /** The length of a value, without reading it. */
 export const valueLength = (kv: KeyValue): number => (kv instanceof FormerKeyValue ? kv.valueLength : kv.value.length);
 
-/** The same with the value in memory, for an answer that is sent later: a compaction may come first. */
+/** The same with the value in memory, for a response that is sent later: a compaction may come first. */
 export const inMemory = (kv: KeyValue): KeyValue => (kv instanceof FormerKeyValue ? { ...kv, value: kv.value } : kv);

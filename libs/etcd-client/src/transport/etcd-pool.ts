@@ -17,7 +17,7 @@ const channelOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.keepalive_permit_without_calls': 0,
-  // Watches have a separate connection, so that a long answer to a call does not delay them.
+  // Watches have a separate connection, so that a long response to a call does not delay them.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.service_config_disable_resolution': 1,
   'grpc.enable_http_proxy': 0,

@@ -46,7 +46,7 @@ export interface MessageStream {
 /** Carries encoded calls to one of several endpoints. Never repeats a call: a failed write may have been applied. */
 export interface EtcdTransport {
   /**
-   * Resolves with the encoded answer. Throws EtcdError. If `wasNeverSent` is true for the error, the call may be repeated and goes to the next
+   * Resolves with the encoded response. Throws EtcdError. If `wasNeverSent` is true for the error, the call may be repeated and goes to the next
    * endpoint.
    */
   call(request: UnaryRequest): Promise<Buffer>;

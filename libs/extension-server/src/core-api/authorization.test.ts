@@ -25,7 +25,7 @@ describe('delegated authorization', () => {
       path === '/apis/authorization.k8s.io/v1/subjectaccessreviews' ? { code: 201, body: { status } } : undefined;
   };
 
-  it('asks the core API, and again when the answer has expired', async () => {
+  it('asks the core API, and again when the result has expired', async () => {
     reviewed({ allowed: false, reason: 'no role' });
     const { authorizer } = delegatedAuthorization(
       flagsOf('--authorization-webhook-cache-unauthorized-ttl=2s'),
@@ -62,7 +62,7 @@ describe('delegated authorization', () => {
       );
   });
 
-  it('has no opinion and an error when the core API does not answer', async () => {
+  it('has no opinion and an error when the core API does not respond', async () => {
     test.core.failure = new Error('connect ECONNREFUSED');
     const { authorizer } = delegatedAuthorization(flagsOf(), test.core, { errors: test.errors });
     assert.deepEqual(await authorizer.authorize(asked()), {

@@ -109,21 +109,21 @@ const delegatedAuthorizationFlags: readonly FlagDefinition[] = [
     type: 'duration',
     default: '10s',
     section: authorization,
-    usage: 'How long allowed answers of the core API server are cached.',
+    usage: 'How long allowed decisions of the core API server are cached.',
   },
   {
     name: 'authorization-webhook-cache-unauthorized-ttl',
     type: 'duration',
     default: '10s',
     section: authorization,
-    usage: 'How long denied answers of the core API server are cached.',
+    usage: 'How long denied decisions of the core API server are cached.',
   },
   {
     name: 'authorization-always-allow-paths',
     type: 'strings',
     default: '/healthz,/readyz,/livez',
     section: authorization,
-    usage: 'Paths that every user may read without a question to the core API server. A trailing * matches any rest.',
+    usage: 'Paths that every user may read without asking the core API server. A trailing * matches any rest.',
   },
 ];
 

@@ -12,7 +12,7 @@ const paths = {
   SubjectAccessReviews: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
 } as const;
 
-/** Who is told of reviews: the log of failures and, with metrics, each answer. */
+/** Who is told of reviews: the log of failures and, with metrics, each response. */
 export interface ReviewObservers {
   readonly errors: RepeatedErrors;
   readonly metrics?: Registry | undefined;

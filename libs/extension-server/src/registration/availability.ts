@@ -35,7 +35,7 @@ async function readAvailability(client: RestClient, apiService: KubeObject): Pro
     return { isAvailable: condition['status'] === 'True', message: text(condition['message']) };
   } catch (error) {
     if (isStatusError(error) && error.code === 404) return { isAvailable: false, message: 'it was deleted' };
-    // It is registered already. An API server that restarts meanwhile answers again, and first with refusals.
+    // It is registered already. An API server that restarts meanwhile responds again, and first with refusals.
     return { isAvailable: false, message: callError(`cannot read ${describeObject(apiService)}`, error).message };
   }
 }

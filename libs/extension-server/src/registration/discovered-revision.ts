@@ -3,8 +3,8 @@ import type { RestClient } from '@apichain/client';
 import { formatGroupVersion, isStatusError, type GroupVersion } from '@apichain/meta';
 
 /**
- * A hash of the resources that a server has in its discovery, asked for through the API server. Undefined when the server does not answer, e.g. because it is
- * being registered for the first time. Throws the transport's error when the API server does not answer.
+ * A hash of the resources that a server has in its discovery, asked for through the API server. Undefined when the server does not respond, e.g. because it is
+ * being registered for the first time. Throws the transport's error when the API server does not respond.
  */
 export async function discoveredRevision(
   client: RestClient,

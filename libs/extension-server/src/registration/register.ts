@@ -36,7 +36,7 @@ const noticeMs = 1000;
 /**
  * Registers a server's group-versions with a core API, or brings a registration up to date. APIServices of an earlier registration of the same
  * server for other group-versions are deleted. Waits some seconds until the APIServices are available, and reports whether they are.
- * Throws RegistrationError when the API server refuses an object or does not answer, or when an object of the same name was made by
+ * Throws RegistrationError when the API server refuses an object or does not respond, or when an object of the same name was made by
  * others. Nothing is changed in the last case.
  *
  * Whether the API server accepts an ExternalName Service only shows when it tries to use it. If it does not, an IP address is registered as an
@@ -101,7 +101,7 @@ async function sameRouting(options: RegisterOptions, target: RegistrationTarget)
   return { address };
 }
 
-/** The hash of the server's resources: that of the options or, if the server answers already, that of its discovery. */
+/** The hash of the server's resources: that of the options or, if the server responds already, that of its discovery. */
 async function revisionOf({ client, revision, groupVersions }: RegisterOptions): Promise<string | undefined> {
   if (revision !== undefined) return revision;
   try {

@@ -14,7 +14,7 @@ interface UnregisterOptions {
 
 /**
  * Deletes everything that was registered for a server, found by its labels. Objects of others remain. Throws RegistrationError when the API
- * server refuses something or does not answer.
+ * server refuses something or does not respond.
  */
 export async function unregister({ client, server, report }: UnregisterOptions): Promise<void> {
   checkServerName(server);

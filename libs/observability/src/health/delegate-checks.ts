@@ -2,7 +2,7 @@ import { goQuote } from '@apichain/go-text';
 import type { DelegationTarget } from '@apichain/delegation';
 import type { Probe } from './probe.ts';
 
-/** The answer of the next server of the chain to a probe. */
+/** The response of the next server of the chain to a probe. */
 export interface DelegateHealth {
   /** The lines of its checks, as `?verbose` shows them, by the name of the check. */
   readonly lines: ReadonlyMap<string, string>;

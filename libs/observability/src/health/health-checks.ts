@@ -14,7 +14,7 @@ export interface HealthCheck {
   readonly name: string;
   /** A group that this check belongs to: excluding the group excludes the check. */
   readonly group?: string;
-  /** Throws or rejects when unhealthy. The message is logged and sent by `/livez/<name>`, but not by the answer to a probe of all checks. */
+  /** Throws or rejects when unhealthy. The message is logged and sent by `/livez/<name>`, but not in the response to a probe of all checks. */
   check(): Promise<void> | void;
 }
 

@@ -5,7 +5,7 @@ const reviewSeconds = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 
 /**
  * Counts the reviews that a server asks the core API for: TokenReviews (`authn`) or SubjectAccessReviews (`authz`). The returned function takes the
- * status code of an answer, or `<error>`, and the seconds that it took. Source: metrics.go of k8s.io/apiserver/pkg/authentication/authenticatorfactory
+ * status code of a response, or `<error>`, and the seconds that it took. Source: metrics.go of k8s.io/apiserver/pkg/authentication/authenticatorfactory
  * and of pkg/authorization/authorizerfactory.
  */
 export function delegatedReviewMetrics(
@@ -16,13 +16,13 @@ export function delegatedReviewMetrics(
   const registers = [registry];
   const total = new Counter({
     name: `apiserver_delegated_${kind}_request_total`,
-    help: 'Reviews that the core API was asked for, by the status code of its answer.',
+    help: 'Reviews that the core API was asked for, by the status code of its response.',
     labelNames,
     registers,
   });
   const durations = new Histogram({
     name: `apiserver_delegated_${kind}_request_duration_seconds`,
-    help: 'How long reviews by the core API took, in seconds, by the status code of its answer.',
+    help: 'How long reviews by the core API took, in seconds, by the status code of its response.',
     labelNames,
     buckets: reviewSeconds,
     registers,

@@ -31,7 +31,7 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
   const terminated = counter('apiserver_terminated_watchers_total', 'Watchers closed because they were too slow.');
   const initialized = counter('apiserver_watch_cache_initializations_total', 'How often watch caches were filled.');
   const firstEvents = counter('apiserver_init_events_total', 'Objects that watch caches were filled with.');
-  const bookmarks = counter('etcd_bookmark_total', 'Answers of etcd that tell a watch cache how far it has come.');
+  const bookmarks = counter('etcd_bookmark_total', 'Responses of etcd that tell a watch cache how far it has come.');
   const consistent = new Counter({
     name: 'apiserver_watch_cache_consistent_read_total',
     help: 'Consistent reads: from the cache where it succeeded, from etcd otherwise.',

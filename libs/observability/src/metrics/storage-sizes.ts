@@ -6,14 +6,14 @@ import { Gauge, type Registry } from 'prom-client';
 interface StoredSizes {
   /** The resources with an open storage. */
   resources(): Iterable<StoredResource>;
-  /** Sizes of the etcd databases in bytes. Each rejects when its etcd gives no answer. */
+  /** Sizes of the etcd databases in bytes. Each rejects when its etcd does not respond. */
   readonly databases: readonly (() => Promise<number>)[];
 }
 
 export interface StoredResource {
   readonly resource: GroupResource;
   readonly cache: CacheState | undefined;
-  /** Sends a request to etcd. Rejects when etcd gives no answer. */
+  /** Sends a request to etcd. Rejects when etcd does not respond. */
   size(): Promise<ObjectSizes>;
 }
 
@@ -23,7 +23,7 @@ export interface ObjectSizes {
   readonly averageBytes: number;
 }
 
-/** The maximum age of a cached answer of etcd, in milliseconds: the polling interval of kube-apiserver. */
+/** The maximum age of a cached response of etcd, in milliseconds: the polling interval of kube-apiserver. */
 const maxAgeMs = 60_000;
 /** The metric shows the last 15 digits of a revision. */
 const revisionModulus = 1e15;
@@ -88,7 +88,7 @@ export function installStorageSizes(registry: Registry, sizes: StoredSizes): voi
     labelNames: ['storage_cluster_id'],
     registers,
     async collect() {
-      // An etcd that does not answer has no sample. The readiness check and the request errors of etcd report it.
+      // An etcd that does not respond has no sample. The readiness check and the request errors of etcd report it.
       const bytes = await Promise.all(sizes.databases.map((size) => size().catch(() => undefined)));
       this.reset();
       bytes.forEach((size, index) => {
@@ -121,7 +121,7 @@ function measuring(sizes: StoredSizes): () => Promise<readonly Measured[]> {
   };
 }
 
-/** Caches the recent answers of etcd. */
+/** Caches the recent responses of etcd. */
 class RecentSizes {
   readonly #known = new WeakMap<GroupResource, { readonly at: number; readonly sizes: ObjectSizes }>();
 

@@ -9,7 +9,7 @@ export function webhookMetrics(registry: Registry): WebhookObserver {
   const prefix = 'apiserver_admission_webhook';
   const durations = new Histogram({
     name: `${prefix}_admission_duration_seconds`,
-    help: 'How long admission webhooks took to answer, in seconds.',
+    help: 'How long admission webhooks took to respond, in seconds.',
     labelNames: ['name', 'type', 'operation', 'rejected'],
     buckets,
     registers,
@@ -22,13 +22,13 @@ export function webhookMetrics(registry: Registry): WebhookObserver {
   });
   const rejections = new Counter({
     name: `${prefix}_rejection_count`,
-    help: 'Requests that admission webhooks refused, or that were refused because there was no answer.',
+    help: 'Requests that admission webhooks refused, or that were refused because there was no response.',
     labelNames: ['name', 'type', 'operation', 'error_type', 'rejection_code'],
     registers,
   });
   const failOpen = new Counter({
     name: `${prefix}_fail_open_count`,
-    help: 'Requests that were let through although a webhook gave no answer.',
+    help: 'Requests that were let through although a webhook gave no response.',
     labelNames: ['name', 'type'],
     registers,
   });

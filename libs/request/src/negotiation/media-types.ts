@@ -38,7 +38,7 @@ const serializer = (name: SerializerName, mediaType: string, streams: boolean): 
 
 /** The formats in which a server reads and writes objects. */
 export interface WireFormats {
-  /** In the order of preference; the first one answers a request without an Accept header. */
+  /** In the order of preference; the first one is used for a request without an Accept header. */
   readonly serializers: readonly [SerializerInfo, ...SerializerInfo[]];
   /** The media types of objects, in the order of preference. */
   readonly objectMediaTypes: readonly string[];

@@ -49,7 +49,7 @@ export async function writeBytes(
   if (body.length > gzipThreshold && acceptsGzip(request)) {
     const whole = ending === undefined ? body : Buffer.concat([body, ending]);
     const packed = await compress(whole, { level: 1 });
-    // Nothing is set before this point: the deadline may answer meanwhile, and its response must not carry headers of this one.
+    // Nothing is set before this point: the deadline may respond meanwhile, and its response must not carry headers of this one.
     if (!mayRespond(response)) return;
     response.statusCode = code;
     response.setHeader('Content-Type', contentType);
@@ -136,7 +136,7 @@ async function send(
   }
 }
 
-/** A body that is there is written at once: an error must be answered before what it is the error of can be. */
+/** A body that is there is written at once: an error must be written before the response that failed can be. */
 async function writeWhole(
   request: IncomingMessage,
   response: ServerResponse,

@@ -11,7 +11,7 @@ import type { ServiceLookup } from '../routing/service-resolver.ts';
 import type { AvailabilityMetrics } from './availability-metrics.ts';
 import { availability, failedDiscoveryCheck } from './availability.ts';
 
-/** APIServices that are checked at the same time. A server that does not answer occupies a worker until the timeout of its probe. */
+/** APIServices that are checked at the same time. A server that does not respond occupies a worker until the timeout of its probe. */
 const workers = 64;
 const resyncMs = 30_000;
 /**

@@ -66,7 +66,7 @@ describe('availability', () => {
     );
   });
 
-  it('needs an answer to the probe', async () => {
+  it('needs a response to the probe', async () => {
     const refused = async () => {
       throw new Error('failing or missing response from https://x: refused');
     };

@@ -13,7 +13,7 @@ const unavailable = (status: 'False' | 'Unknown', reason: string, message: strin
   message,
 });
 
-/** The reason when the server does not answer its discovery request. */
+/** The reason when the server does not respond to its discovery request. */
 export const failedDiscoveryCheck = 'FailedDiscoveryCheck';
 
 export const passedCondition: Condition = {

@@ -25,7 +25,7 @@ const discoveryTimeoutMs = 5000;
 const shortRequests = { maxSockets: 256, maxFreeSockets: 64 };
 /** Watches and upgraded connections, which last long. Separate limits, so that short requests never wait for them. */
 const longRunningRequests = { maxSockets: 16_384, maxFreeSockets: 16 };
-/** Probes, discovery and OpenAPI. They never wait for requests of clients that the server does not answer. */
+/** Probes, discovery and OpenAPI. They never wait for requests of clients to which the server does not respond. */
 const ownRequests = { maxSockets: 32, maxFreeSockets: 2 };
 
 export interface ForwardingOptions {

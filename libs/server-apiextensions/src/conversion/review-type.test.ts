@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decodeObject } from '@apichain/scheme';
 import { reviewType } from './review-type.ts';
 
-describe('answers of conversion webhooks', () => {
+describe('responses of conversion webhooks', () => {
   it('are read in both versions', () => {
     const response = { uid: 'u', convertedObjects: [{ kind: 'A' }], result: { metadata: {}, status: 'Success' } };
     for (const version of ['v1', 'v1beta1']) {

@@ -67,7 +67,7 @@ export async function reconcile(
   if (!signal.aborted) void repeat();
 }
 
-/** Whether the server understood the request and refused it, or asked a webhook that did not answer. */
+/** Whether the server understood the request and refused it, or asked a webhook that did not respond. */
 const isRefusal = (error: unknown): boolean =>
   isStatusError(error, 'Forbidden') || isStatusError(error, 'InternalError') || isStatusError(error, 'Invalid');
 
