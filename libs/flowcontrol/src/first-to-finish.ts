@@ -15,15 +15,15 @@ interface StartTimes {
   discountedMax: number;
 }
 
-/** The queue that was served last, and the number of indices after which they begin again. */
+/** The queue that was served last, and the number of indices after which the round begins again. */
 interface LastServed {
   readonly index: number;
-  readonly turns: number;
+  readonly count: number;
 }
 
 /** How many queues after the last one served a queue comes. */
 const distanceOf = ({ index }: FairQueue, last: LastServed): number =>
-  (index - last.index - 1 + last.turns) % last.turns;
+  (index - last.index - 1 + last.count) % last.count;
 
 /**
  * The oldest request of the queue that would finish its request first by virtual time, of the queues whose oldest request is acceptable. Queues with equal

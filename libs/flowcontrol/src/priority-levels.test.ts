@@ -90,14 +90,14 @@ describe('allocate', () => {
           const least = items.reduce((sum, { lower }) => sum + lower, 0);
           const most = items.reduce((sum, { upper }) => sum + upper, 0);
           const sum = Math.round(least + (most - least) * part);
-          const answer = allocate(sum, items);
-          assert.ok(answer !== undefined);
-          const total = answer.allotments.reduce((all, one) => all + one, 0);
+          const allocation = allocate(sum, items);
+          assert.ok(allocation !== undefined);
+          const total = allocation.allotments.reduce((all, one) => all + one, 0);
           assert.ok(Math.abs(total - sum) < 0.01, `${total} is not ${sum}`);
           for (const [i, { lower, upper, target }] of items.entries()) {
-            const got = answer.allotments[i] ?? 0;
+            const got = allocation.allotments[i] ?? 0;
             assert.ok(got >= lower - 1e-6 && got <= upper + 1e-6);
-            const fair = answer.fairFraction * Math.max(target, 0.001);
+            const fair = allocation.fairFraction * Math.max(target, 0.001);
             if (got > lower + 1e-6 && got < upper - 1e-6) assert.ok(Math.abs(got - fair) < 1e-3);
           }
         },

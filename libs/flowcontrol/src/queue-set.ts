@@ -326,8 +326,8 @@ export class QueueSet {
 
   /** The next request to run; undefined = none of those that may run fits into the free seats. */
   #next(): FlowRequest | undefined {
-    const turns = Math.max(1, this.#configuration.queuing?.queues ?? 0, this.#lastIndex + 1);
-    const last = { index: this.#lastIndex, turns };
+    const count = Math.max(1, this.#configuration.queuing?.queues ?? 0, this.#lastIndex + 1);
+    const last = { index: this.#lastIndex, count };
     const next = firstToFinish(this.#nonEmpty, last);
     if (next === undefined) return undefined;
     if (!this.#fits(next.request.maxSeats)) {

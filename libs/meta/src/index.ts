@@ -150,7 +150,7 @@ export {
 export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
 export {
-  attributeTurns,
+  attributeWork,
   finish,
   inSlices,
   inTurns,

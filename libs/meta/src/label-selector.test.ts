@@ -44,7 +44,7 @@ describe('parseLabelSelector', () => {
       `unable to parse requirement: values[0][a]: Invalid value: "${'b'.repeat(64)}": must be no more than 63 bytes`,
     ],
   ] as const) {
-    it(`answers ${text.slice(0, 30)}`, () => assert.equal(messageOf(text), message));
+    it(`parses ${text.slice(0, 30)}`, () => assert.equal(messageOf(text), message));
   }
 
   it('matches', () => {

@@ -7,7 +7,7 @@ import { FairLine } from './fair-line.ts';
 
 /** The time in milliseconds that one turn of the event loop may take before long work yields. */
 const budgetMs = 20;
-/** The time in milliseconds after which work that continues yields again. It is shorter, because others wait: they need several turns for an answer. */
+/** The time in milliseconds after which work that continues yields again. It is shorter, because others wait: they need several turns for a response. */
 const resumedMs = 10;
 
 /** When the time of this turn was first measured; undefined if it has not been. */
@@ -24,7 +24,7 @@ function begin(): number {
 
 const spent = (): number => performance.now() - (began ?? begin());
 
-/** The waiting work. One entry continues in each turn, so that a turn has at most one step. Its owners take turns. */
+/** The waiting work. One entry continues in each turn, so that a turn has at most one step. Its owners are served round-robin. */
 const waiting = new FairLine<() => void>();
 
 let ownerOfWork: () => unknown = () => undefined;
@@ -33,7 +33,7 @@ let ownerOfWork: () => unknown = () => undefined;
  * Sets how the owner of the running work is found: the user whose request it belongs to, undefined for the server itself. It is only asked for when
  * work has to wait. However much work of one owner waits, the work of another is delayed by one step of it in each round.
  */
-export function attributeTurns(owner: () => unknown): void {
+export function attributeWork(owner: () => unknown): void {
   ownerOfWork = owner;
 }
 

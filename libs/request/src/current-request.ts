@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { attributeTurns } from '@apichain/meta';
+import { attributeWork } from '@apichain/meta';
 import type { RequestScope } from './request-scope.ts';
 
 /** Emptied when the request is over, so that work which outlives the request (a watch cache) does not keep the request in memory. */
@@ -21,5 +21,5 @@ export function runForRequest(scope: RequestScope, work: () => void): void {
 /** The request that the running code belongs to; undefined when there is none or it is over. */
 export const currentRequest = (): RequestScope | undefined => current.getStore()?.scope;
 
-// Before a request is authenticated it is anonymous, so that a client without credentials shares the turns of all such clients.
-attributeTurns(() => currentRequest()?.user.name);
+// Before a request is authenticated it is anonymous, so that a client without credentials shares the work time of all such clients.
+attributeWork(() => currentRequest()?.user.name);

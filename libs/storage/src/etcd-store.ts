@@ -32,7 +32,7 @@ import { EncodedObject } from './stored-object.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
 import type { StoredView } from './stored-view.ts';
-import { Turns, type Turn } from './turns.ts';
+import { KeyPermits, type KeyPermit } from './key-permits.ts';
 import { ValueReader } from './value-reader.ts';
 
 export interface EtcdStoreOptions {
@@ -65,7 +65,7 @@ export class EtcdStore {
   readonly #cache: EtcdStoreOptions['cache'];
   readonly #retryAfter: number;
   readonly #recentWrites = new RecentWrites();
-  readonly #writerTurns = new Turns();
+  readonly #writerPermits = new KeyPermits();
 
   constructor(options: EtcdStoreOptions) {
     this.#connection = options.connection;
@@ -164,7 +164,7 @@ export class EtcdStore {
   }
 
   async guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<EncodedObject> {
-    let turn: Turn | undefined;
+    let permit: KeyPermit | undefined;
     const tries = async () => {
       const etcdKey = this.etcdKey(key);
       let state = this.#knownState(key) ?? (await this.#liveState(key));
@@ -194,16 +194,16 @@ export class EtcdStore {
           this.#recentWrites.forget(key);
           return this.#reader.decode(key, json, outcome.revision);
         }
-        // Other clients write this object too: from here on, the writers of this process take turns.
-        const tookNow = turn === undefined;
-        turn ??= await this.#writerTurns.take(key);
-        state = tookNow && turn.waited ? await this.#liveState(key) : await this.#stateOf(outcome.current);
+        // Other clients write this object too: from here on, the writers of this process write one after the other.
+        const isFirst = permit === undefined;
+        permit ??= await this.#writerPermits.acquire(key);
+        state = isFirst && permit.waited ? await this.#liveState(key) : await this.#stateOf(outcome.current);
       }
     };
     try {
       return await this.#withStatusErrors(tries);
     } finally {
-      turn?.end();
+      permit?.release();
     }
   }
 
@@ -263,7 +263,7 @@ export class EtcdStore {
   #rememberWrite(key: string, written: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
     const object = new EncodedObject(this.#codec, key, revision, this.#codec.decode(written, revision), attributes);
     const cacheRevision = this.#cache?.revision();
-    // Without a cache, nothing reports that the write has arrived in it. With one, the event may have arrived before etcd's answer.
+    // Without a cache, nothing reports that the write has arrived in it. With one, the event may have arrived before etcd's response.
     if (cacheRevision !== undefined && cacheRevision < revision) this.#recentWrites.add(object);
     return object;
   }
