@@ -188,7 +188,7 @@ describe('the console', () => {
       (await drawing.getAttribute('aria-label')) ?? '',
       /^Passed aggregator [\d.]+ m?s, kube-core [\d.]+ m?s, apiextensions/,
     );
-    assert.match((await browser.page.locator('.box.answering + .name').textContent()) ?? '', /apiextensions/);
+    assert.match((await browser.page.locator('.box.responded + .name').textContent()) ?? '', /apiextensions/);
     await browser.picture('path');
     await browser.page.emulateMedia({ colorScheme: 'dark' });
     await browser.picture('path-dark');
@@ -244,7 +244,7 @@ describe('the console', () => {
     await browser.shows('.required', 'required');
     await browser.page.fill('input[aria-label="Path"]', '/apis/shop.example.com/v1/namespaces/shop/orders');
     await browser.page.click('text=Send');
-    await browser.shows('.answer', 'order-1042');
+    await browser.shows('.received', 'order-1042');
     await browser.goTo('#/explorer/apps%2Fv1/Deployment');
     await browser.shows('.schema h2', 'Deployment');
     await browser.picture('explorer');

@@ -31,7 +31,7 @@ export function refusal({ method = 'GET', headers }: IncomingMessage, address: C
   return undefined;
 }
 
-const forEveryAnswer: Readonly<Record<string, string>> = {
+const forEveryResponse: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -54,11 +54,11 @@ const pagePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** An answer of the API may contain what a pod or an extension API server sent. It never runs as a page of the console. */
+/** A response of the API may contain what a pod or an extension API server sent. It never runs as a page of the console. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** Sets the headers that browsers enforce: https://www.w3.org/TR/CSP3/ */
 export function setSecurityHeaders(response: ServerResponse, kind: 'page' | 'data'): void {
-  for (const [name, value] of Object.entries(forEveryAnswer)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(forEveryResponse)) response.setHeader(name, value);
   response.setHeader('Content-Security-Policy', kind === 'page' ? pagePolicy : dataPolicy);
 }

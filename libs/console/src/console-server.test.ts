@@ -11,7 +11,7 @@ import type { Assets } from './assets.ts';
 import { ConsoleServer } from './console-server.ts';
 import type { Identity } from './identity.ts';
 import { RecentRequests } from './recent-requests.ts';
-import { isOfSession, SessionAuthenticator } from './session-authenticator.ts';
+import { isInSession, SessionAuthenticator } from './session-authenticator.ts';
 import { Sessions } from './sessions.ts';
 
 const user = (name: string): UserInfo => ({ name, uid: '', groups: ['system:authenticated'], extra: {} });
@@ -42,7 +42,7 @@ const record = (name: string, uri: string, code = 200): RequestRecord => ({
   services: [],
 });
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -72,7 +72,7 @@ describe('the console server', () => {
     serve = (response) => response.end('the API');
     sessions = new Sessions({ codeMs: 100, sessionMs: 1_000, sessionsOfUser: 2, maxSessions: 4 }, () => now);
     const userOf = (token: string) => {
-      if (token === 'later') throw new AuthenticationUnavailableError('the webhook does not answer');
+      if (token === 'later') throw new AuthenticationUnavailableError('the webhook does not respond');
       if (token === 'expired' || revoked.has(token)) throw new Error('the token is not valid');
       return ['admin', 'jane', 'bob', 'eve'].includes(token) ? user(token) : undefined;
     };
@@ -116,11 +116,11 @@ describe('the console server', () => {
   });
   afterEach(() => server.close());
 
-  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const outgoing = http.request(`${origin}${path}`, { method, headers, agent: false }, (answer) => {
-      const { statusCode: status = 0, headers: got } = answer;
-      text(answer).then((read) => resolve({ status, headers: got, body: read }), reject);
+  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Received> {
+    const { promise, resolve, reject } = Promise.withResolvers<Received>();
+    const outgoing = http.request(`${origin}${path}`, { method, headers, agent: false }, (response) => {
+      const { statusCode: status = 0, headers: got } = response;
+      text(response).then((read) => resolve({ status, headers: got, body: read }), reject);
     });
     outgoing.on('error', reject);
     outgoing.end(body);
@@ -259,15 +259,15 @@ describe('the console server', () => {
     assert.deepEqual([accept, cookie, as, remote], ['application/yaml', undefined, undefined, undefined]);
     const request = Object.assign(new http.IncomingMessage(new Socket()), { headers: { authorization } });
     assert.equal((await authenticator.authenticate(request))?.name, 'admin');
-    assert.equal(isOfSession(request), true);
+    assert.equal(isInSession(request), true);
     const stolen = Object.assign(new http.IncomingMessage(new Socket()), {
       headers: { authorization: 'Bearer stolen' },
     });
     assert.equal(await authenticator.authenticate(stolen), undefined);
-    assert.equal(isOfSession(stolen), false);
+    assert.equal(isInSession(stolen), false);
   });
 
-  it('isolates answers of the API, which may be pages of others', async () => {
+  it('isolates responses of the API, which may be pages of others', async () => {
     const { headers } = await ask('/api', await session('admin'));
     assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'; sandbox");
   });
@@ -279,24 +279,24 @@ describe('the console server', () => {
     return (await authenticator.authenticate(request))?.name;
   }
 
-  /** The headers of a page that logged in with this answer. */
-  const pageOf = ({ headers, body }: Answer): Record<string, string> => ({
+  /** The headers of a page that logged in with this response. */
+  const pageOf = ({ headers, body }: Received): Record<string, string> => ({
     origin,
     cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '',
     'x-console-proof': (JSON.parse(body) as { proof: string }).proof,
   });
 
   it('logs in with a token, which is checked again with each request', async () => {
-    const answer = await logIn({ token: 'jane' });
-    assert.equal(answer.status, 200);
-    assert.doesNotMatch(answer.body, /"token"|Bearer/);
-    assert.equal((await ask('/api', pageOf(answer))).status, 200);
+    const response = await logIn({ token: 'jane' });
+    assert.equal(response.status, 200);
+    assert.doesNotMatch(response.body, /"token"|Bearer/);
+    assert.equal((await ask('/api', pageOf(response))).status, 200);
     assert.equal(await receivedFrom(), 'jane');
     revoked.add('jane');
     await assert.rejects(receivedFrom(), /the token is not valid/);
-    assert.equal((await ask('/api', pageOf(answer))).status, 401);
+    assert.equal((await ask('/api', pageOf(response))).status, 401);
     revoked.clear();
-    assert.equal((await ask('/api', pageOf(answer))).status, 401);
+    assert.equal((await ask('/api', pageOf(response))).status, 401);
     assert.equal((await logIn({ token: 'later' })).status, 503);
     for (const token of ['wrong', 'expired', '', 'a b', 'a\r\nx: y'])
       assert.equal((await logIn({ token })).status, 401, token);
@@ -304,26 +304,26 @@ describe('the console server', () => {
 
   it('ends a session with the token that began it, and says so before', async () => {
     expiry = now + 300;
-    const answer = await logIn({ token: 'jane' });
-    assert.equal((JSON.parse(answer.body) as { expiresAt: number }).expiresAt, expiry);
+    const response = await logIn({ token: 'jane' });
+    assert.equal((JSON.parse(response.body) as { expiresAt: number }).expiresAt, expiry);
     now += 299;
-    assert.equal((await ask('/api', pageOf(answer))).status, 200);
+    assert.equal((await ask('/api', pageOf(response))).status, 200);
     now += 1;
-    assert.equal((await ask('/api', pageOf(answer))).status, 401);
+    assert.equal((await ask('/api', pageOf(response))).status, 401);
     const { expiresAt } = sessions.invite(identity('jane', { expiresAt: now + 50 }));
     assert.equal(expiresAt, now + 50);
   });
 
-  it('ends open answers with their session', async () => {
+  it('ends open responses with their session', async () => {
     serve = (response) => response.writeHead(200).write('an event');
     const watching = async (name: string) => {
       const headers = await session(name);
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       http.get(`${origin}/api/v1/pods?watch=1`, { headers, agent: false }, resolve).on('error', reject);
-      const answer = await promise;
+      const response = await promise;
       return {
         headers,
-        ended: text(answer).then(
+        ended: text(response).then(
           () => 'complete',
           (error: Error) => error.message,
         ),
@@ -354,7 +354,7 @@ describe('the console server', () => {
 
   it('keeps a session whose credential cannot be checked now', async () => {
     const waiting = sessions.begin(identity('later'));
-    await assert.rejects(authenticator.ownerOf(waiting), /the webhook does not answer/);
+    await assert.rejects(authenticator.ownerOf(waiting), /the webhook does not respond/);
     assert.equal(waiting.ended.aborted, false);
     assert.equal(sessions.find(waiting.id, waiting.proof), waiting);
   });
@@ -363,16 +363,16 @@ describe('the console server', () => {
     const headers = ['Impersonate-User', 'jane', 'Impersonate-Group', 'a', 'impersonate-group', 'b'];
     const impersonating = (owner: string) =>
       logIn({ code: sessions.invite(identity(owner, { user: user('jane'), impersonation: headers })).code });
-    const answer = await impersonating('admin');
-    const { user: shown, impersonator } = JSON.parse(answer.body) as { user: UserInfo; impersonator: string };
+    const response = await impersonating('admin');
+    const { user: shown, impersonator } = JSON.parse(response.body) as { user: UserInfo; impersonator: string };
     assert.deepEqual([shown.name, impersonator], ['jane', 'admin']);
-    await ask('/api', { ...pageOf(answer), 'impersonate-user': 'root', 'Impersonate-Extra-x': 'y' });
+    await ask('/api', { ...pageOf(response), 'impersonate-user': 'root', 'Impersonate-Extra-x': 'y' });
     assert.equal(await receivedFrom(), 'admin');
     const sent = Object.entries(received ?? {}).filter(([name]) => name.startsWith('impersonate-'));
     assert.deepEqual(Object.fromEntries(sent), { 'impersonate-user': 'jane', 'impersonate-group': 'a, b' });
 
     for (const name of ['jane', 'admin']) requests.add(record(name, `/of-${name}`));
-    const { body } = await ask('/console/requests', pageOf(answer));
+    const { body } = await ask('/console/requests', pageOf(response));
     const { items } = JSON.parse(body) as { items: readonly RequestRecord[] };
     assert.deepEqual(
       items.map(({ uri }) => uri),

@@ -4,7 +4,7 @@ import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } f
 import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
-import { answerClientError, http1Limits, parserLimits } from '@apichain/serving';
+import { http1Limits, parserLimits, respondToClientError } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
 import { joinWatches, watchesPath } from './joined-watches.ts';
 import { OpenResponses } from './open-responses.ts';
@@ -60,7 +60,7 @@ export class ConsoleServer {
       (request, response) => this.#handle(request, response),
     );
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
-    this.#server.on('clientError', answerClientError);
+    this.#server.on('clientError', respondToClientError);
   }
 
   /** Opens the port on 127.0.0.1. Rejects with Node's error when it is taken. */

@@ -33,8 +33,8 @@ describe('joined watches', () => {
     });
     const query = new URLSearchParams(paths.map((path): [string, string] => ['path', path])).toString();
     const asked = http.get({ host: '127.0.0.1', port: joiner, path: `/console/watches?${query}`, headers });
-    const [answer] = (await once(asked, 'response')) as [http.IncomingMessage];
-    return answer;
+    const [received] = (await once(asked, 'response')) as [http.IncomingMessage];
+    return received;
   }
 
   const linesOf = (body: string) =>
@@ -56,9 +56,9 @@ describe('joined watches', () => {
       }
     };
     const paths = ['/api/v1/pods?watch=1', '/api/v1/nodes?watch=true', '/apis/apps/v1/deployments?watch=1'];
-    const answer = await join(api, paths);
-    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'application/json']);
-    const lines = linesOf(await text(answer));
+    const received = await join(api, paths);
+    assert.deepEqual([received.statusCode, received.headers['content-type']], [200, 'application/json']);
+    const lines = linesOf(await text(received));
     const ofWatch = (index: number) => lines.filter(({ watch }) => watch === index);
     assert.deepEqual(ofWatch(0), [
       { watch: 0, event: { type: 'ADDED', object: { name: 'jä' } } },
@@ -85,34 +85,34 @@ describe('joined watches', () => {
     const api: RequestListener = () => assert.fail('the API was asked');
     const wrong = [[], ['/api/v1/pods'], ['/api/v1/pods?watch=0'], ['/console/session?watch=1'], ['//x/api?watch=1']];
     for (const paths of [...wrong, Array<string>(11).fill('/api/v1/pods?watch=1')]) {
-      const answer = await join(api, paths);
-      assert.equal(answer.statusCode, 400, paths.join());
-      answer.resume();
+      const received = await join(api, paths);
+      assert.equal(received.statusCode, 400, paths.join());
+      received.resume();
     }
   });
 
   it('wait for a page that reads slowly', async () => {
     const lines = 400;
     const line = `{"type":"ADDED","object":"${'x'.repeat(100_000)}"}\n`;
-    const answer = await join((_request, response) => response.end(line.repeat(lines)), ['/api/v1/pods?watch=1']);
+    const received = await join((_request, response) => response.end(line.repeat(lines)), ['/api/v1/pods?watch=1']);
     const joined = joining.at(-1);
     assert.ok(joined);
     while (!joined.writableNeedDrain) await nextTurn();
     for (let turn = 0; turn < 100; turn++) await nextTurn();
     assert.ok(joined.writableLength < 4_000_000, `${joined.writableLength} bytes wait for the page`);
-    assert.equal(linesOf(await text(answer)).length, lines + 1);
+    assert.equal(linesOf(await text(received)).length, lines + 1);
   });
 
   it('end with the page that follows them', async () => {
     const paths = ['/api/v1/pods?watch=1', '/api/v1/nodes?watch=1'];
     let open = 0;
     const allEnded = Promise.withResolvers<void>();
-    const answer = await join((_request, response) => {
+    const received = await join((_request, response) => {
       open++;
       response.once('close', () => --open === 0 && allEnded.resolve());
       response.writeHead(200).write('{"type":"BOOKMARK"}\n');
     }, paths);
-    for await (const _ of answer) if (open === paths.length) break;
+    for await (const _ of received) if (open === paths.length) break;
     await allEnded.promise;
   });
 });

@@ -75,12 +75,12 @@ interface Watch {
 
 /** Passes the lines of a watch on until it ends. Rejects with the error of the connection. */
 async function forward(watch: Watch, send: (lines: readonly string[]) => Promise<void>): Promise<End> {
-  const answer = await open(watch);
-  answer.setEncoding('utf8');
-  const code = answer.statusCode ?? 0;
-  if (code !== 200) return { code, message: await beginningOf(answer) };
+  const upstream = await open(watch);
+  upstream.setEncoding('utf8');
+  const code = upstream.statusCode ?? 0;
+  if (code !== 200) return { code, message: await beginningOf(upstream) };
   let rest = '';
-  for await (const chunk of answer as AsyncIterable<string>) {
+  for await (const chunk of upstream as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     const whole = lines.filter((line) => line !== '');
@@ -96,9 +96,9 @@ function open({ path, port, headers, signal }: Watch): Promise<IncomingMessage> 
   return promise;
 }
 
-async function beginningOf(answer: IncomingMessage): Promise<string> {
+async function beginningOf(upstream: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const chunk of answer as AsyncIterable<string>) {
+  for await (const chunk of upstream as AsyncIterable<string>) {
     text += chunk;
     if (text.length > maxRefusal) break;
   }

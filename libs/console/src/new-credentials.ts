@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, isStatusError, newForbidden, parseJson, parseYaml } from '@apichain/meta';
 import { readBodyAhead, scopeOf, writeStatusError, type Filter, type RequestInfo } from '@apichain/request';
-import { isOfSession } from './session-authenticator.ts';
+import { isInSession } from './session-authenticator.ts';
 
-/** Requests whose answers are credentials, or become some. Server-side apply creates objects with a patch. */
+/** Requests whose responses are credentials, or become some. Server-side apply creates objects with a patch. */
 const creating: readonly (Pick<RequestInfo, 'apiGroup' | 'resource' | 'subresource'> & {
   readonly verbs: readonly string[];
 })[] = [
@@ -36,7 +36,7 @@ export const refuseNewCredentials: Filter = (request, response, next) => {
   );
   const mayCreateSecret =
     info.resource === 'secrets' && info.apiGroup === '' && ['create', 'patch'].includes(info.verb);
-  if ((!isCreating && !mayCreateSecret) || !isOfSession(request)) next();
+  if ((!isCreating && !mayCreateSecret) || !isInSession(request)) next();
   else if (isCreating) refuse(info, request, response);
   else
     isTokenSecret(request).then(

@@ -16,7 +16,7 @@ const consoleFacts: unique symbol = Symbol('apichain.consoleFacts');
 /** What authentication has found out about a request. */
 interface ConsoleFacts {
   /** The request belongs to a session. */
-  readonly isOfSession?: true;
+  readonly isInSession?: true;
   /** Who asks for a code: authentication removes tokens from requests. */
   readonly owner?: Owner;
 }
@@ -28,7 +28,7 @@ declare module 'node:http' {
 }
 
 /** Whether an authenticated request belongs to a session. */
-export const isOfSession = (request: IncomingMessage): boolean => request[consoleFacts]?.isOfSession === true;
+export const isInSession = (request: IncomingMessage): boolean => request[consoleFacts]?.isInSession === true;
 
 /** The path of the API at which users get the codes that begin sessions. */
 export const codesPath = '/console/codes';
@@ -53,7 +53,7 @@ export class SessionAuthenticator implements Authenticator {
     const pass = bearerToken(request);
     const session = pass === undefined ? undefined : this.#sessions.ofPass(pass);
     if (session !== undefined) {
-      request[consoleFacts] = { isOfSession: true };
+      request[consoleFacts] = { isInSession: true };
       return this.ownerOf(session);
     }
     return request.url?.startsWith(codesPath) === true

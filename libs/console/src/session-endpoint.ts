@@ -28,13 +28,13 @@ export class SessionEndpoint {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader('Cache-Control', 'no-store');
-    this.#answer(request, response).catch((error: unknown) => {
+    this.#serve(request, response).catch((error: unknown) => {
       const isLater = error instanceof AuthenticationUnavailableError || error instanceof TooManySessionsError;
       writeText(response, isLater ? 503 : 400, `${errorMessage(error)}\n`);
     });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'POST') {
       const session = await this.#begin(await readFields(request));
       if (session === undefined) writeText(response, 401, 'the code or token is not valid\n');

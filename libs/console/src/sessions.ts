@@ -19,7 +19,7 @@ export interface Session {
   readonly identity: Identity;
   /** Milliseconds since the epoch; not later than the credential. */
   readonly expiresAt: number;
-  /** Aborts when the session ends, and its open answers with it. */
+  /** Aborts when the session ends, and its open responses with it. */
   readonly ended: AbortSignal;
 }
 

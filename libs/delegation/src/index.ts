@@ -1,7 +1,7 @@
 export { isCorsHeader } from './backend/backend-exchange.ts';
 export type { Backend } from './backend/backend.ts';
 export { proxyRequest, streamToBackend } from './backend/proxy-request.ts';
-export { answerWithText } from './backend/read-text.ts';
+export { respondWithText } from './backend/read-text.ts';
 export { HttpDelegationTarget, type LinkIdentity } from './chain/http.ts';
 export { InProcessDelegationTarget } from './chain/in-process.ts';
 export type { DelegatedDocument, DelegationTarget } from './delegation-target.ts';

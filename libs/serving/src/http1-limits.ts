@@ -19,8 +19,8 @@ export const http1Limits = {
     upgradeProtocols.has((request.headers.upgrade ?? '').toLowerCase()),
 } as const;
 
-/** Answers input that is not valid HTTP with a short error. The process never crashes because of such input. */
-export function answerClientError(error: Error, socket: Duplex): void {
+/** Responds to input that is not valid HTTP with a short error. The process never crashes because of such input. */
+export function respondToClientError(error: Error, socket: Duplex): void {
   // Called again for each further chunk of invalid input.
   if (socket.writableEnded) return;
   const code = 'code' in error ? error.code : undefined;

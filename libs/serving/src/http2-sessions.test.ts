@@ -78,7 +78,7 @@ const codes = Array.from({ length: 14 }, (_, code) => code);
 
 /** What the client has sent of the body, what the handler has written, and what it reads, when the client resets the request. */
 const bodies = ['none', 'half', 'whole'] as const;
-const answers = ['none', 'begun', 'blocked', 'ended and blocked'] as const;
+const responses = ['none', 'begun', 'blocked', 'ended and blocked'] as const;
 const readings = ['nothing', 'the body'] as const;
 
 /** More than the window of a client that does not read. */
@@ -95,13 +95,13 @@ describe('requests that HTTP/2 clients reset', () => {
     new Http2Sessions(server, 60_000);
     server.on('request', (request, response) => {
       const path = request.url;
-      const { answer, reading } = Object.fromEntries(new URL(path, 'http://a').searchParams);
+      const { written, reading } = Object.fromEntries(new URL(path, 'http://a').searchParams);
       open.add(path);
       response.once('close', () => open.delete(path));
       if (reading === 'the body') request.resume();
-      if (answer === 'begun') response.write('a');
-      if (answer === 'blocked') response.write(large);
-      if (answer === 'ended and blocked') response.end(large);
+      if (written === 'begun') response.write('a');
+      if (written === 'blocked') response.write(large);
+      if (written === 'ended and blocked') response.end(large);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -128,8 +128,8 @@ describe('requests that HTTP/2 clients reset', () => {
         // One connection may not keep more than 10 MB.
         const session = connect();
         return bodies.flatMap((body) =>
-          answers.map((answer) => {
-            const path = `/?${new URLSearchParams({ code: String(code), body, answer, reading }).toString()}`;
+          responses.map((written) => {
+            const path = `/?${new URLSearchParams({ code: String(code), body, written, reading }).toString()}`;
             const method = body === 'none' ? 'GET' : 'POST';
             const stream = session.request({ ':path': path, ':method': method }, { endStream: body === 'none' });
             stream.on('error', () => undefined);
@@ -148,9 +148,9 @@ describe('requests that HTTP/2 clients reset', () => {
 
   it('end without an effect on the others of their connection', async () => {
     const session = connect();
-    const gone = session.request({ ':path': '/?answer=ended+and+blocked' });
+    const gone = session.request({ ':path': '/?written=ended+and+blocked' });
     gone.on('error', () => undefined);
-    const other = session.request({ ':path': '/?answer=ended+and+blocked&other' });
+    const other = session.request({ ':path': '/?written=ended+and+blocked&other' });
     await until(2);
     gone.close(http2.constants.NGHTTP2_NO_ERROR);
     let received = 0;

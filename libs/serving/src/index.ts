@@ -1,7 +1,7 @@
 export { createCA, issueClient, issueServing, type CertificatePair } from './certificates.ts';
 export { FollowedFiles } from './dynamic-certificates/followed-files.ts';
 export { headRefusal, parserLimits, refusalText } from './head-limits.ts';
-export { answerClientError, http1Limits } from './http1-limits.ts';
+export { http1Limits, respondToClientError } from './http1-limits.ts';
 export { LinkListener } from './link-listener.ts';
 export {
   Listener,

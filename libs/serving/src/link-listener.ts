@@ -7,7 +7,7 @@ import { listenPrivately } from '@apichain/meta';
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
 import { Http1Connections } from './http1-connections.ts';
-import { answerClientError, http1Limits } from './http1-limits.ts';
+import { http1Limits, respondToClientError } from './http1-limits.ts';
 import type { LinkHandlers } from './listener.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
 
@@ -29,7 +29,7 @@ export class LinkListener {
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
     this.#server.on('connection', (socket: Socket) => markChainLink(socket, 'socket'));
     this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
-    this.#server.on('clientError', answerClientError);
+    this.#server.on('clientError', respondToClientError);
   }
 
   /** Rejects with Node's error when the socket cannot be created. */

@@ -8,7 +8,7 @@ import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts'
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
 import { Http1Connections } from './http1-connections.ts';
-import { answerClientError, http1Limits, idleTimeoutMs, readThroughStream } from './http1-limits.ts';
+import { http1Limits, idleTimeoutMs, readThroughStream, respondToClientError } from './http1-limits.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
 import { constants } from 'node:crypto';
@@ -84,7 +84,7 @@ export interface LinkHandlers {
 }
 
 interface ListenerHandlers extends LinkHandlers {
-  /** Whether the peer is the previous server of the chain. */
+  /** Whether the client is the previous server of the chain. */
   readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;
 }
@@ -125,7 +125,7 @@ export class Listener {
     this.#sessions = new Http2Sessions(this.#http2, idleTimeoutMs);
     this.#splitByProtocol(handlers);
     this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
-    this.#server.on('clientError', answerClientError);
+    this.#server.on('clientError', respondToClientError);
     this.#server.on('tlsClientError', (_error, socket) => {
       handlers.handshakeFailed?.();
       socket.destroy();

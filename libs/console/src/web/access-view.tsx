@@ -10,7 +10,7 @@ interface Props {
   readonly question: URLSearchParams;
 }
 
-/** Who may do what: a question with its answer, and all rules of the user who is logged in. */
+/** Who may do what: a check of one right, and all rules of the user who is logged in. */
 export function AccessView({ kinds, question }: Props) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { proof } from './session.ts';
 
-/** A refusal of the server. The message is that of its Status, or the text of its answer. */
+/** A refusal of the server. The message is that of its Status, or the text of its response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly causes: readonly { readonly field?: string; readonly message?: string }[];
@@ -23,22 +23,22 @@ export const whenLoggedOut = (listener: () => void): void => {
   onLoggedOut = listener;
 };
 
-/** Sends a request in the session. The answer may have any status. */
+/** Sends a request in the session. The response may have any status. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('X-Console-Proof', proof());
-  const answer = await fetch(path, { ...init, headers });
-  if (answer.status === 401) onLoggedOut();
-  return answer;
+  const response = await fetch(path, { ...init, headers });
+  if (response.status === 401) onLoggedOut();
+  return response;
 }
 
 /** The same; throws ApiError when the status is not 2xx. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await send(path, init);
-  if (answer.ok) return answer;
-  const text = await answer.text();
+  const response = await send(path, init);
+  if (response.ok) return response;
+  const text = await response.text();
   const status = statusOf(text);
-  throw new ApiError(answer.status, status.message ?? (text.trim() || answer.statusText), status.details?.causes);
+  throw new ApiError(response.status, status.message ?? (text.trim() || response.statusText), status.details?.causes);
 }
 
 function statusOf(text: string): StatusBody {
@@ -61,8 +61,8 @@ export async function getJson<Document>(
 
 export async function postJson<Document>(path: string, body: unknown): Promise<Document> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const answer = await request(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await answer.json()) as Document;
+  const response = await request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as Document;
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

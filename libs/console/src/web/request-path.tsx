@@ -3,7 +3,7 @@ import { timeOf, type RequestRecord, type ServiceTime, type Stage } from './requ
 
 const chain = ['aggregator', 'kube-core', 'apiextensions'] as const;
 const titles: Readonly<Record<string, string>> = { access: 'access', admission: 'admission', store: 'etcd' };
-const stages: readonly Exclude<Stage, 'answer'>[] = ['access', 'admission', 'store'];
+const stages: readonly Exclude<Stage, 'response'>[] = ['access', 'admission', 'store'];
 
 const box = { width: 176, height: 46, gap: 56, top: 34 };
 const small = { height: 30, gap: 10 };
@@ -38,7 +38,7 @@ export function RequestPath({ record }: { readonly record: RequestRecord }) {
             x={left + at * (box.width + box.gap)}
             time={passed.get(name)}
             next={nextTime(record.services, name)}
-            isAnswering={record.answeredBy === name}
+            hasResponded={record.answeredBy === name}
           />
         ))}
       </svg>
@@ -71,24 +71,24 @@ interface ServiceProps {
   readonly x: number;
   readonly time: ServiceTime | undefined;
   readonly next: number;
-  readonly isAnswering: boolean;
+  readonly hasResponded: boolean;
 }
 
-function Service({ name, x, time, next, isAnswering }: ServiceProps) {
+function Service({ name, x, time, next, hasResponded }: ServiceProps) {
   const y = box.top;
   const centre = y + box.height / 2;
   const from = x === left ? 40 : x - box.gap;
   return (
     <g class={time === undefined ? 'missed' : 'passed'}>
       <line x1={from + 4} x2={x - 5} y1={centre} y2={centre} class="hop" marker-end="url(#arrow)" />
-      <rect x={x} y={y} width={box.width} height={box.height} rx="7" class={isAnswering ? 'box answering' : 'box'} />
+      <rect x={x} y={y} width={box.width} height={box.height} rx="7" class={hasResponded ? 'box responded' : 'box'} />
       <text x={x + 12} y={y + 20} class="name">
         {name}
       </text>
       <text x={x + 12} y={y + 37} class="caption left">
         {time === undefined ? 'not asked' : `${milliseconds(Math.max(0, time.milliseconds - next))} here`}
       </text>
-      {isAnswering && (
+      {hasResponded && (
         <text x={x + box.width / 2} y={y - 10} class="caption">
           answered
         </text>

@@ -30,7 +30,7 @@ export function RequestView({ auditId, kinds }: RequestViewProps) {
         </a>
       </Header>
       <dl class="facts">
-        <Fact name="Answer">
+        <Fact name="Response">
           <Badge kind={moodOf(record.code)}>{codeText(record.code)}</Badge> after {milliseconds(record.milliseconds)}
         </Fact>
         <Fact name="User">{record.user}</Fact>
@@ -144,8 +144,8 @@ function Waterfall({ record }: { readonly record: RequestRecord }) {
 
 const names: Readonly<Record<string, string>> = {
   'apf-queue-wait': 'wait in the queue',
-  'transform-response-object': 'form of the answer',
-  'serialize-response-object': 'text of the answer',
+  'transform-response-object': 'form of the response',
+  'serialize-response-object': 'text of the response',
 };
 
 const partName = (name: string): string => names[name] ?? name.replaceAll('-', ' ');

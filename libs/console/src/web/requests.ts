@@ -49,12 +49,12 @@ export interface RequestList {
 export const readRequests = (): Promise<RequestList> => getJson<RequestList>('/console/requests');
 
 /** What a part belongs to, in the drawing of the path. */
-export type Stage = 'access' | 'admission' | 'store' | 'answer';
+export type Stage = 'access' | 'admission' | 'store' | 'response';
 
 export function stageOf(part: string): Stage {
   if (part.includes('admission') || part.includes('webhook')) return 'admission';
   if (part === 'etcd') return 'store';
-  if (part.includes('response-object')) return 'answer';
+  if (part.includes('response-object')) return 'response';
   return 'access';
 }
 

@@ -30,17 +30,17 @@ export async function openSession(): Promise<LoggedIn | undefined> {
 
 async function continued(): Promise<LoggedIn | undefined> {
   if (proof() === '') return undefined;
-  const answer = await fetch(endpoint, { headers: { 'X-Console-Proof': proof() } });
-  return answer.ok ? ((await answer.json()) as LoggedIn) : undefined;
+  const response = await fetch(endpoint, { headers: { 'X-Console-Proof': proof() } });
+  return response.ok ? ((await response.json()) as LoggedIn) : undefined;
 }
 
 /** Undefined when the server does not accept the code or the token. */
 export async function logIn(
   credential: { readonly code: string } | { readonly token: string },
 ): Promise<LoggedIn | undefined> {
-  const answer = await fetch(endpoint, { method: 'POST', body: JSON.stringify(credential) });
-  if (!answer.ok) return undefined;
-  const session = (await answer.json()) as LoggedIn & { readonly proof: string };
+  const response = await fetch(endpoint, { method: 'POST', body: JSON.stringify(credential) });
+  if (!response.ok) return undefined;
+  const session = (await response.json()) as LoggedIn & { readonly proof: string };
   sessionStorage.setItem(storageKey, session.proof);
   return session;
 }

@@ -3,7 +3,7 @@ import { messageOf, send } from './api.ts';
 import { Badge, milliseconds, Problem } from './parts.tsx';
 import { moodOf } from './requests-view.tsx';
 
-interface Answer {
+interface Result {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -11,21 +11,21 @@ interface Answer {
   readonly took: number;
 }
 
-/** Characters of an answer that are shown. */
+/** Characters of a response that are shown. */
 const maxShown = 100_000;
-/** Characters that are read: a longer answer is cut off. */
+/** Characters that are read: a longer response is cut off. */
 const maxRead = 8_000_000;
 
-/** Sends a GET with the user's rights and shows the answer. */
+/** Sends a GET with the user's rights and shows the response. */
 export function TryGet({ start, paths }: { readonly start: string; readonly paths: readonly string[] }) {
   const [path, setPath] = useState(start);
-  const [answer, setAnswer] = useState<Answer>();
+  const [result, setResult] = useState<Result>();
   const [problem, setProblem] = useState<string>();
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     setProblem(undefined);
     try {
-      setAnswer(await get(path));
+      setResult(await get(path));
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -50,14 +50,14 @@ export function TryGet({ start, paths }: { readonly start: string; readonly path
         <button class="primary">Send</button>
       </form>
       {problem !== undefined && <Problem text={problem} />}
-      {answer !== undefined && (
+      {result !== undefined && (
         <>
           <p class="quiet">
-            <Badge kind={moodOf(answer.status)}>{answer.status}</Badge> {answer.type}, {answer.bytes} characters,{' '}
-            {milliseconds(answer.took)}
+            <Badge kind={moodOf(result.status)}>{result.status}</Badge> {result.type}, {result.bytes} characters,{' '}
+            {milliseconds(result.took)}
           </p>
-          <pre class="answer" tabIndex={0}>
-            {answer.text}
+          <pre class="received" tabIndex={0}>
+            {result.text}
           </pre>
         </>
       )}
@@ -65,7 +65,7 @@ export function TryGet({ start, paths }: { readonly start: string; readonly path
   );
 }
 
-async function get(path: string): Promise<Answer> {
+async function get(path: string): Promise<Result> {
   if (!path.startsWith('/')) throw new Error('a path begins with a slash');
   const since = performance.now();
   const response = await send(path, { headers: { Accept: 'application/json, */*' } });

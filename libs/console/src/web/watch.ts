@@ -31,14 +31,14 @@ export async function* watchAll<Item>(
 ): AsyncGenerator<readonly JoinedEvent<Item>[]> {
   const query = new URLSearchParams(paths.map((path) => ['path', path]));
   const init = { headers: { Accept: 'application/json' }, signal };
-  const answer = await request(`/console/watches?${query.toString()}`, init);
+  const response = await request(`/console/watches?${query.toString()}`, init);
   yield [];
-  yield* documents<JoinedEvent<Item>>(answer);
+  yield* documents<JoinedEvent<Item>>(response);
 }
 
 /** The JSON documents of a body, one in each line, as they arrive. */
 async function* documents<Document>({ body }: Response): AsyncGenerator<readonly Document[]> {
-  if (body === null) throw new ApiError(0, 'the answer has no body');
+  if (body === null) throw new ApiError(0, 'the response has no body');
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

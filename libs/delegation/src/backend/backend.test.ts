@@ -9,14 +9,14 @@ import { attachScope, RequestScope, ServerRuntime, scopeOf } from '@apichain/req
 import { writeError } from '@apichain/request';
 import type { Backend } from './backend.ts';
 import { proxyRequest, streamToBackend } from './proxy-request.ts';
-import { answerWithText } from './read-text.ts';
+import { respondWithText } from './read-text.ts';
 import { rewriteLocation } from './backend-exchange.ts';
 
 const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
 const agent = new http.Agent();
 const subject = { resource: { group: '', resource: 'pods/log' }, name: 'web' };
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
@@ -34,7 +34,7 @@ describe('backends', () => {
     const { url = '/' } = request;
     const path = url.replace(/^\/(?:proxy|log|stream)/, '');
     try {
-      if (url.startsWith('/log')) await answerWithText(request, response, { ...place, path }, subject);
+      if (url.startsWith('/log')) await respondWithText(request, response, { ...place, path }, subject);
       else if (url.startsWith('/stream')) streamToBackend(request, response, { ...place, path });
       else proxyRequest(request, response, { ...place, path: path.replace(/\?.*/, '') });
     } catch (error) {
@@ -93,15 +93,15 @@ describe('backends', () => {
     }
   });
 
-  function ask(path: string, options: http.RequestOptions = {}, body?: string): Promise<Answer> {
+  function ask(path: string, options: http.RequestOptions = {}, body?: string): Promise<Received> {
     return new Promise((resolve, reject) => {
       const request = http.request(
         { host: '127.0.0.1', port: portOf(front), path, agent: false, ...options },
-        (answer) => {
+        (received) => {
           let text = '';
-          answer.on('data', (chunk) => (text += String(chunk)));
-          answer.on('error', reject);
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+          received.on('data', (chunk) => (text += String(chunk)));
+          received.on('error', reject);
+          received.on('end', () => resolve({ status: received.statusCode ?? 0, headers: received.headers, text }));
         },
       );
       request.on('error', reject);
@@ -126,7 +126,7 @@ describe('backends', () => {
     });
   }
 
-  const messageOf = ({ status, text }: Answer) => {
+  const messageOf = ({ status, text }: Received) => {
     const { code, message } = JSON.parse(text) as { code: number; message: string };
     assert.equal(status, code);
     return `${status} ${message}`;
@@ -135,8 +135,8 @@ describe('backends', () => {
 
   it('receive requests unchanged, except for the identity headers', async () => {
     const headers = { 'x-own': 'yes', authorization: 'Bearer secret', 'impersonate-user': 'a', 'x-remote-user': 'b' };
-    const answer = await ask('/proxy/a%20b/?q=%2F', { method: 'PUT', headers }, 'body');
-    assert.deepEqual([answer.status, answer.text, answer.headers['x-url']], [201, 'body', '/a%20b/?q=%2F']);
+    const received = await ask('/proxy/a%20b/?q=%2F', { method: 'PUT', headers }, 'body');
+    assert.deepEqual([received.status, received.text, received.headers['x-url']], [201, 'body', '/a%20b/?q=%2F']);
     const request = seen.at(-1);
     assert.equal(request?.headers['x-own'], 'yes');
     assert.equal(request.headers['x-forwarded-uri'], '/proxy/a%20b/');
@@ -146,8 +146,8 @@ describe('backends', () => {
   });
 
   it('have paths that begin with a slash', async () => {
-    const answer = await ask('/proxy?x=1');
-    assert.deepEqual([answer.status, answer.headers.location], [301, '/proxy/?x=1']);
+    const received = await ask('/proxy?x=1');
+    assert.deepEqual([received.status, received.headers.location], [301, '/proxy/?x=1']);
     assert.equal((await ask('/proxy/')).headers['x-url'], '/');
   });
 
@@ -157,7 +157,7 @@ describe('backends', () => {
     assert.deepEqual([headers['access-control-allow-origin'], headers['x-own']], [undefined, 'yes']);
   });
 
-  it('are reported with 503 when they are down, and truncated answers are truncated', async () => {
+  it('are reported with 503 when they are down, and truncated responses are truncated', async () => {
     const there = place;
     place = lost();
     try {
@@ -176,8 +176,8 @@ describe('backends', () => {
   });
 
   it('are read as text', async () => {
-    const answer = await ask('/log/x?tailLines=1');
-    assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/plain']);
+    const received = await ask('/log/x?tailLines=1');
+    assert.deepEqual([received.status, received.headers['content-type']], [200, 'text/plain']);
     assert.equal(seen.at(-1)?.url, '/x?tailLines=1');
     assert.equal(messageOf(await ask('/log/400')), '400 so it is');
     assert.equal(messageOf(await ask('/log/500')), '500 Internal error occurred: so it is');

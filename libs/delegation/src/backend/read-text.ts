@@ -25,7 +25,7 @@ interface TextSubject {
  * Responds with the content of a backend's path, as plain text that may last as long as the client reads. Throws the client's error when there is
  * no text, with the messages of LocationStreamer of k8s.io/apiserver/pkg/registry/generic/rest.
  */
-export async function answerWithText(
+export async function respondWithText(
   request: IncomingMessage,
   response: ServerResponse,
   backend: Backend,

@@ -18,7 +18,7 @@ describe('streams over the link', () => {
   let ended = Promise.withResolvers<void>();
   let scope: RequestScope;
 
-  const answers: Readonly<Record<string, http.RequestListener>> = {
+  const handlers: Readonly<Record<string, http.RequestListener>> = {
     '/parts': (_request, response) => {
       response.writeHead(200, { 'X-Part': ['a', 'b'], Trailer: 'X-Late' });
       for (let i = 0; i < 20; i++) response.write(Buffer.alloc(30_000 + i, String(i % 10)));
@@ -49,7 +49,7 @@ describe('streams over the link', () => {
     connections = 0;
     written = 0;
     ended = Promise.withResolvers<void>();
-    next = http.createServer((request, response) => answers[request.url ?? '']?.(request, response));
+    next = http.createServer((request, response) => handlers[request.url ?? '']?.(request, response));
     next.on('connection', () => connections++);
     next.listen(0, '127.0.0.1');
     await once(next, 'listening');
@@ -82,9 +82,9 @@ describe('streams over the link', () => {
   it('forwards responses as they arrive, consecutively over one connection', async () => {
     const expected = Array.from({ length: 20 }, (_, i) => String(i % 10).repeat(30_000 + i)).join('');
     for (let i = 0; i < 3; i++) {
-      const answer = await ask('/parts');
-      assert.equal(answer.headers.get('x-part'), 'a, b');
-      assert.ok((await answer.text()) === expected);
+      const received = await ask('/parts');
+      assert.equal(received.headers.get('x-part'), 'a, b');
+      assert.ok((await received.text()) === expected);
     }
     const known = await ask('/known');
     assert.equal(known.headers.get('content-length'), String(part.length));

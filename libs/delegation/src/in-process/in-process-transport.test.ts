@@ -29,7 +29,7 @@ describe('inProcessTransport', () => {
     const warn = (warning: Error) => warned.push(warning);
     process.on('warning', warn);
     const transport = inProcessTransport((request, response) => {
-      if (request.url === '/unanswered') response.write('first');
+      if (request.url === '/unfinished') response.write('first');
       else if (request.url !== '/silent') request.resume().on('end', () => response.end('whole'));
     }, {});
     const send = (path: string, signal?: AbortSignal) =>
@@ -40,14 +40,14 @@ describe('inProcessTransport', () => {
       const { signal } = stop;
       assert.equal(await read((await send('/', signal)).body), 'whole');
     }
-    const { body } = await send('/unanswered', stop.signal);
+    const { body } = await send('/unfinished', stop.signal);
     const silent = send('/silent', stop.signal);
     stop.abort();
     await assert.rejects(read(body), { name: 'AbortError' });
     await assert.rejects(silent, { name: 'AbortError' });
     await assert.rejects(send('/', stop.signal), { name: 'AbortError' });
     assert.deepEqual(await Promise.all([ask('/a'), ask('/b')]), ['whole', 'whole']);
-    const left = await send('/unanswered');
+    const left = await send('/unfinished');
     await transport.close();
     process.off('warning', warn);
     assert.deepEqual(warned, []);
@@ -116,8 +116,8 @@ describe('inProcessTransport', () => {
   it('serves outside of what the client is doing', async () => {
     const doing = new AsyncLocalStorage<string>();
     const transport = inProcessTransport((_request, response) => response.end(String(doing.getStore())), {});
-    const answer = await doing.run('work', () => transport.send({ method: 'GET', path: '/' }));
-    assert.equal(await read(answer.body), 'undefined');
+    const received = await doing.run('work', () => transport.send({ method: 'GET', path: '/' }));
+    assert.equal(await read(received.body), 'undefined');
     await transport.close();
   });
 

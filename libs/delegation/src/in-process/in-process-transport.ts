@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
 import { pause } from '@apichain/meta';
-import { AnswerBody, AnswerSocket, asSocket, connectionReset } from './in-process-answer.ts';
+import { InProcessResponseBody, InProcessResponseSocket, asSocket, connectionReset } from './in-process-response.ts';
 
 /** The message classes of a server. */
 interface MessageClasses {
@@ -21,15 +21,15 @@ export function inProcessTransport(
 ): Transport {
   /** What the server does for a request is not part of what its client was doing. */
   const outside = AsyncLocalStorage.snapshot();
-  const open = new Set<AnswerSocket>();
+  const open = new Set<InProcessResponseSocket>();
   let closed = false;
   const send = (sent: TransportRequest): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
       const { signal } = sent;
       if (closed) throw new Error('the transport is closed');
       if (signal?.aborted === true) throw abortError(signal);
-      const body = new AnswerBody((reason) => socket.destroy(reason));
-      const socket = new AnswerSocket(body, ({ status, headers: received }) =>
+      const body = new InProcessResponseBody((reason) => socket.destroy(reason));
+      const socket = new InProcessResponseSocket(body, ({ status, headers: received }) =>
         resolve({ status, headers: received, body }),
       );
       const onAbort = () => socket.destroy(abortError(signal));
@@ -58,7 +58,7 @@ export function inProcessTransport(
         process.nextTick(() => socket.destroy());
       });
       const begin = () => outside(() => (socket.destroyed ? undefined : serve(request, response)));
-      // A client that asks again and again, and a server that answers at once, would never let the event loop serve a connection.
+      // A client that asks again and again, and a server that responds at once, would never let the event loop serve a connection.
       const wait = pause();
       if (wait === undefined) process.nextTick(begin);
       else void wait.then(begin);

@@ -13,7 +13,7 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
 
 /** Responses of the next server, and what the client sees: a status, or a broken response. */
-const oddAnswers: Readonly<Record<string, readonly [answer: string, seen: number | 'broken']>> = {
+const oddResponses: Readonly<Record<string, readonly [sent: string, seen: number | 'broken']>> = {
   'status 000': ['HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n', 503],
   'status 999': ['HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n', 503],
   'status 1000': ['HTTP/1.1 1000 X\r\n\r\n', 503],
@@ -31,7 +31,7 @@ const oddAnswers: Readonly<Record<string, readonly [answer: string, seen: number
     'HTTP/1.1 200 OK\r\nConnection: x-a\r\nX-A: 1\r\nKeep-Alive: timeout=5\r\nUpgrade: h2c\r\nTE: gzip\r\nContent-Length: 0\r\n\r\n',
     200,
   ],
-  'another answer behind this one': [`${ok}HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON`, 200],
+  'another response behind this one': [`${ok}HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON`, 200],
   trailers: ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-T: a\r\n\r\n', 200],
   'a bad chunk': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n', 'broken'],
   'less than announced': ['HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n{}CLOSE', 'broken'],
@@ -52,9 +52,9 @@ describe('Exchange', () => {
       socket.on('error', () => socket.destroy());
       socket.on('data', (chunk) => {
         const path = decodeURIComponent(/^[A-Z]+ \/(\S*)/.exec(chunk.toString('latin1'))?.[1] ?? '');
-        const [answer = ok] = oddAnswers[path] ?? [];
-        socket.write(answer.replace('CLOSE', ''), 'latin1');
-        if (answer.endsWith('CLOSE')) setTimeout(() => socket.destroy(), 20);
+        const [sent = ok] = oddResponses[path] ?? [];
+        socket.write(sent.replace('CLOSE', ''), 'latin1');
+        if (sent.endsWith('CLOSE')) setTimeout(() => socket.destroy(), 20);
       });
     });
     other.listen(0, '127.0.0.1');
@@ -85,10 +85,10 @@ describe('Exchange', () => {
     new Promise<number | 'broken'>((resolve) => {
       const request = http.get(
         { port: portOf(over1), path: `/${encodeURIComponent(path)}`, agent: false },
-        (answer) => {
-          answer.resume();
-          answer.on('error', () => resolve('broken'));
-          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        (received) => {
+          received.resume();
+          received.on('error', () => resolve('broken'));
+          received.on('end', () => resolve(received.statusCode ?? 0));
         },
       );
       request.on('error', () => resolve('broken'));
@@ -107,8 +107,8 @@ describe('Exchange', () => {
       });
     });
 
-  for (const [name, [, seen]] of Object.entries(oddAnswers))
-    it(`fails only one request when the answer has ${name}`, async () => {
+  for (const [name, [, seen]] of Object.entries(oddResponses))
+    it(`fails only one request when the response has ${name}`, async () => {
       for (const ask of [askHttp1, askHttp2]) {
         assert.equal(await ask(name), seen, ask.name);
         assert.equal(await ask('well'), 200);
@@ -152,7 +152,7 @@ describe('Exchange', () => {
   });
 });
 
-describe('Exchange of large answers', () => {
+describe('Exchange of large responses', () => {
   /** No two pieces of the size of a buffer are the same. */
   const large = randomBytes(3_000_000);
   const agent = plainAgent({ maxSockets: 2, maxFreeSockets: 2 });
@@ -202,15 +202,15 @@ describe('Exchange of large answers', () => {
   it('arrive as they were sent, many at once over two connections', async () => {
     const lengths = [3_000_000, 2_999_999, 20_000, 200_000, 200_001, 10, 11, 65_536, 262_145];
     const asked = [...lengths, ...lengths, ...lengths];
-    const answers = await Promise.all(asked.map(ask));
-    for (const [i, length] of asked.entries()) assert.ok(answers[i]?.equals(large.subarray(0, length)), `${length}`);
+    const bodies = await Promise.all(asked.map(ask));
+    for (const [i, length] of asked.entries()) assert.ok(bodies[i]?.equals(large.subarray(0, length)), `${length}`);
   });
 
   it('arrive as they were sent when the client reads slowly', async () => {
     const request = http.get({ port: portOf(front), path: '/3000000', agent: false });
-    const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+    const [received] = (await once(request, 'response')) as [http.IncomingMessage];
     const chunks: Buffer[] = [];
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of received as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }

@@ -11,17 +11,17 @@ describe('the body of a forwarded watch', () => {
     const response = new ServerResponse(request);
     const scope = new RequestScope(request, response, '/', noQuery, new ServerRuntime());
     scope.longRunning = true;
-    const answer = new IncomingMessage(new Socket());
+    const upstream = new IncomingMessage(new Socket());
     const order: string[] = [];
     response.write = (chunk: unknown) => {
       order.push(String(chunk));
       return true;
     };
     const receiver = { part: () => undefined, end: () => undefined, failed: (error: Error) => assert.fail(error) };
-    const body = new ResponseBody(scope, response, answer, NaN, receiver);
+    const body = new ResponseBody(scope, response, upstream, NaN, receiver);
     deliveryRounds.schedule(() => order.push('before'));
-    answer.emit('data', Buffer.from('forwarded '));
-    answer.emit('data', Buffer.from('events'));
+    upstream.emit('data', Buffer.from('forwarded '));
+    upstream.emit('data', Buffer.from('events'));
     const { promise, resolve } = Promise.withResolvers<undefined>();
     deliveryRounds.schedule(() => {
       order.push('after');

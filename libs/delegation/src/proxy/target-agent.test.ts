@@ -12,8 +12,8 @@ describe('an agent of a server', () => {
   const ask = () =>
     new Promise<void>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
-      get({ host: '127.0.0.1', port, agent }, (answer) =>
-        answer.resume().once('end', () => setImmediate(resolve)),
+      get({ host: '127.0.0.1', port, agent }, (response) =>
+        response.resume().once('end', () => setImmediate(resolve)),
       ).once('error', reject);
     });
 
@@ -42,7 +42,7 @@ describe('an agent of a server', () => {
     await new Promise<void>((resolve) => local.listen(socketPath, resolve));
     try {
       const path = await new Promise<string>((resolve, reject) => {
-        get({ socketPath, path: '/version', agent }, (answer) => answer.setEncoding('utf8').once('data', resolve)).once(
+        get({ socketPath, path: '/version', agent }, (reply) => reply.setEncoding('utf8').once('data', resolve)).once(
           'error',
           reject,
         );

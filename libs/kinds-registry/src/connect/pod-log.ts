@@ -1,6 +1,6 @@
 import { readStored } from '@apichain/storage';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerWithText } from '@apichain/delegation';
+import { respondWithText } from '@apichain/delegation';
 import type { RequestContext } from '@apichain/request';
 import { encodeQuery } from '@apichain/go-text';
 import { podLogOptions } from '../pods/log-options.ts';
@@ -31,6 +31,6 @@ export class PodLog extends ConnectStorage {
     const address = kubelets.addressOf(await nodeNamed(nodes(), ctx, node));
     const path = `/containerLogs/${pod.metadata.namespace ?? ''}/${name}/${container}`;
     const backend = kubelets.backend(address, `${path}?${encodeQuery(options.forKubelet)}`, options.unchecked);
-    await answerWithText(request, response, backend, { resource: { group: '', resource: 'pods/log' }, name });
+    await respondWithText(request, response, backend, { resource: { group: '', resource: 'pods/log' }, name });
   }
 }

@@ -13,7 +13,7 @@ const page = (resourceVersion: string, ...items: readonly StoredObject[]): ListP
   items,
 });
 
-/** A server whose answers a test gives: lists from functions, watches from queues. */
+/** A server whose responses a test gives: lists from functions, watches from queues. */
 class FakeServer implements Reader {
   /** The lists and watches that were asked for. */
   readonly asked: string[] = [];

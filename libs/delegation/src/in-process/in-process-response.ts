@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The status and headers of a response. */
-interface AnswerHead {
+interface ResponseHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
@@ -15,7 +15,7 @@ const highWaterMark = 64 * 1024;
 export const connectionReset = (): Error => Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 
 /** The body of a response, which one client reads while the server writes it. */
-export class AnswerBody implements AsyncIterable<Buffer> {
+export class InProcessResponseBody implements AsyncIterable<Buffer> {
   readonly #destroy: (reason: Error) => void;
   #chunks: Buffer[] = [];
   #length = 0;
@@ -103,13 +103,13 @@ export class AnswerBody implements AsyncIterable<Buffer> {
 const endOfHead = '\r\n\r\n';
 
 /** Takes the place of a connection: reads the head that a response writes, and gives the rest to the body. The response must not be chunked. */
-export class AnswerSocket extends Duplex {
-  readonly #body: AnswerBody;
-  readonly #onHead: (head: AnswerHead) => void;
+export class InProcessResponseSocket extends Duplex {
+  readonly #body: InProcessResponseBody;
+  readonly #onHead: (head: ResponseHead) => void;
   /** What has been written of the head; undefined when it was complete. */
   #head: Buffer | undefined = Buffer.alloc(0);
 
-  constructor(body: AnswerBody, onHead: (head: AnswerHead) => void) {
+  constructor(body: InProcessResponseBody, onHead: (head: ResponseHead) => void) {
     super();
     this.#body = body;
     this.#onHead = onHead;
@@ -135,7 +135,7 @@ export class AnswerSocket extends Duplex {
 export const asSocket = (stream: Duplex): Socket => stream as Socket;
 
 /** Reads a head that Node has written: a status line, and a header in each further line. */
-function headOf(text: string): AnswerHead {
+function headOf(text: string): ResponseHead {
   const [status = '', ...lines] = text.split('\r\n');
   const headers: IncomingHttpHeaders = {};
   for (const line of lines) {
