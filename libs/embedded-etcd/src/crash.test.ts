@@ -79,8 +79,8 @@ async function write(client: TestClient, life: Life, prefix: string): Promise<vo
 function observe(client: TestClient, life: Life, prefix: string): void {
   const watch = client.watch();
   watch.create({ key: Buffer.from(prefix), rangeEnd: Buffer.from(`${prefix}~`) });
-  watch.stream.on('data', (answer: { events: { type: number; kv?: KeyValue }[] }) => {
-    for (const { type, kv } of answer.events) {
+  watch.stream.on('data', (response: { events: { type: number; kv?: KeyValue }[] }) => {
+    for (const { type, kv } of response.events) {
       const key = String(kv?.key);
       if (type === 0 && !isDeletedLater(key)) life.known.set(key, kv?.modRevision ?? 0);
     }

@@ -101,10 +101,10 @@ describe('the embedded etcd', () => {
     const { revision } = etcd;
     const watch = client.watch();
     watch.create(everyKey);
-    await watch.until((answers) => answers.length > 0);
+    await watch.until((responses) => responses.length > 0);
     assert.equal(await etcd.restore(before), revision + 1);
     assert.deepEqual(await contents(), ['a=1', 'b=1']);
-    await watch.until((answers) => answers.some(({ events }) => events.length === 3));
+    await watch.until((responses) => responses.some(({ events }) => events.length === 3));
     watch.close();
     assert.equal(await etcd.restore(before), revision + 1, 'nothing differs');
   });

@@ -140,7 +140,7 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
   }
 }
 
-const isAnswered = (socketPath: string): Promise<boolean> =>
+const isInUse = (socketPath: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(socketPath);
     socket.once('connect', () => {
@@ -169,7 +169,7 @@ async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address
   }
   const directory = listen === undefined ? await mkdtemp(join(tmpdir(), 'apichain-etcd-')) : undefined;
   const path = listen?.socketPath ?? join(directory ?? tmpdir(), 'etcd.sock');
-  if (await isAnswered(path)) throw new Error(`embedded etcd: ${path} is in use`);
+  if (await isInUse(path)) throw new Error(`embedded etcd: ${path} is in use`);
   // Removes the socket of a process that was killed.
   await rm(path, { force: true });
   return {

@@ -70,8 +70,8 @@ describe('the history of the embedded etcd', () => {
     await check(1, 60);
     const watch = client.watch();
     watch.create({ ...everyKey, startRevision: 2, prevKv: true });
-    await watch.until((answers) => answers.flatMap(({ events }) => events).length === 60);
-    const events = watch.answers.flatMap((answer) => answer.events);
+    await watch.until((responses) => responses.flatMap(({ events }) => events).length === 60);
+    const events = watch.responses.flatMap((response) => response.events);
     for (const [at, { kv, prevKv }] of events.entries()) {
       assert.ok(kv?.value.equals(valueOf(at + 1)));
       if (at > 0) assert.ok(prevKv?.value.equals(valueOf(at)));
@@ -149,8 +149,8 @@ describe('the history of the embedded etcd', () => {
     await client.compact(201);
     const file = join(directory, 'snapshot');
     await writeFile(file, await snapshot);
-    await watch.until((answers) =>
-      answers.some(({ canceled, events }) => canceled || events.some(({ kv }) => kv?.modRevision === 201)),
+    await watch.until((responses) =>
+      responses.some(({ canceled, events }) => canceled || events.some(({ kv }) => kv?.modRevision === 201)),
     );
     watch.close();
     await restoreDataDir({ snapshot: file, dataDir: join(directory, 'restored') });
@@ -161,14 +161,14 @@ describe('the history of the embedded etcd', () => {
     const watch = client.watch();
     watch.create(everyKey);
     await write(1, 50);
-    await watch.until((answers) => answers.flatMap(({ events }) => events).length === 50);
+    await watch.until((responses) => responses.flatMap(({ events }) => events).length === 50);
     watch.close();
     await assert.rejects(client.range({ key, revision: 10 }), /required revision has been compacted/);
     await check(48, 50);
     assert.equal(etcd.revision, 51);
     const late = client.watch();
     late.create({ ...everyKey, startRevision: 10 });
-    await late.until((answers) => answers.some(({ canceled, compactRevision }) => canceled && compactRevision > 10));
+    await late.until((received) => received.some(({ canceled, compactRevision }) => canceled && compactRevision > 10));
     late.close();
   });
 });

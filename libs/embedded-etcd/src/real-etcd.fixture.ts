@@ -28,7 +28,7 @@ export interface RealEtcd {
   close(): Promise<void>;
 }
 
-/** Starts a real etcd, by default with empty data. Throws when it does not answer within ten seconds. */
+/** Starts a real etcd, by default with empty data. Throws when it does not respond within ten seconds. */
 export async function startRealEtcd(
   program: string,
   restored?: { readonly dataDir: string },
@@ -53,14 +53,14 @@ export async function startRealEtcd(
   };
   try {
     for (let attempt = 0; ; attempt++) {
-      const answered = await client.range({ key: Buffer.from('health') }).then(
+      const responds = await client.range({ key: Buffer.from('health') }).then(
         () => true,
         () => false,
       );
-      if (answered) break;
+      if (responds) break;
       if (attempt === 200) {
         await kill();
-        throw new Error(`${program} does not answer`);
+        throw new Error(`${program} does not respond`);
       }
       await delay(50);
     }

@@ -21,7 +21,7 @@ import {
 } from './server.fixture.ts';
 
 /*
- * Runs the same random operations on a real etcd and on the embedded one, and expects the same answers, errors, contents and watch events. Revisions
+ * Runs the same random operations on a real etcd and on the embedded one, and expects the same responses, errors, contents and watch events. Revisions
  * in requests are relative to the start of the run, because the revisions of the real etcd increase from run to run.
  */
 
@@ -155,13 +155,13 @@ function shift<T>(request: T, base: number): T {
   ) as T;
 }
 
-/** The comparable part of an answer: no identity, revisions relative to the start of the run, bytes as text. */
-function comparable(answer: unknown, base: number): unknown {
-  if (Buffer.isBuffer(answer)) return answer.toString('latin1');
-  if (Array.isArray(answer)) return answer.map((item) => comparable(item, base));
-  if (typeof answer !== 'object' || answer === null) return answer;
+/** The comparable part of a response: no identity, revisions relative to the start of the run, bytes as text. */
+function comparable(received: unknown, base: number): unknown {
+  if (Buffer.isBuffer(received)) return received.toString('latin1');
+  if (Array.isArray(received)) return received.map((item) => comparable(item, base));
+  if (typeof received !== 'object' || received === null) return received;
   return Object.fromEntries(
-    Object.entries(answer).flatMap(([name, field]: [string, unknown]) => {
+    Object.entries(received).flatMap(([name, field]: [string, unknown]) => {
       if (['clusterId', 'memberId', 'raftTerm'].includes(name)) return [];
       if (/revision$/i.test(name) && typeof field === 'number' && field > 0) return [[name, field - base]];
       if (name === 'keys' && Array.isArray(field)) return [[name, field.map(String).sort()]];
@@ -207,26 +207,26 @@ async function run(client: TestClient, operations: readonly Operation[]): Promis
   const base = await begin(client);
   const watch = client.watch();
   watch.create({ ...everyKey, startRevision: base + 1, prevKv: true });
-  await watch.until((answers) => answers.length > 0);
-  const answers: unknown[] = [];
+  await watch.until((responses) => responses.length > 0);
+  const outcomes: unknown[] = [];
   for (const operation of operations) {
     try {
-      answers.push(comparable(await perform(client, operation, base), base));
+      outcomes.push(comparable(await perform(client, operation, base), base));
     } catch (error) {
       if (!(error instanceof EtcdServerError)) throw error;
-      answers.push(`${String(error.code)} ${error.details}`);
+      outcomes.push(`${String(error.code)} ${error.details}`);
     }
   }
   const contents = await client.range(everyKey);
-  answers.push(comparable(contents, base));
+  outcomes.push(comparable(contents, base));
   // One last change that a watch from the start cannot miss.
   await client.put({ key: Buffer.from('last') });
   await watch.until((got) => got.some(({ events }) => events.some(({ kv }) => String(kv?.key) === 'last')));
   watch.close();
   // In both etcds, the previous value may be compacted by the time the event is sent.
-  const events = watch.answers.flatMap((answer) => answer.events.map(({ type, kv }) => ({ type, kv })));
-  answers.push(comparable(events, base));
-  return answers;
+  const events = watch.responses.flatMap((response) => response.events.map(({ type, kv }) => ({ type, kv })));
+  outcomes.push(comparable(events, base));
+  return outcomes;
 }
 
 describe('the embedded etcd beside a real one', function () {
@@ -247,7 +247,7 @@ describe('the embedded etcd beside a real one', function () {
     await real.close();
   });
 
-  it('gives the same answers to any sequence of operations', async () => {
+  it('gives the same responses to any sequence of operations', async () => {
     const runs = Number(process.env['APICHAIN_PROPERTY_RUNS'] ?? '60');
     const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {
       const [expected, actual] = await Promise.all(clients.map((client) => run(client, operations)));

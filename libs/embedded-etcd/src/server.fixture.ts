@@ -69,14 +69,14 @@ async function takeSnapshot(client: Client): Promise<Buffer> {
   return Buffer.concat(blobs);
 }
 
-/** A watch stream that records its answers. */
+/** A watch stream that records its responses. */
 function openWatch(client: Client) {
   const { path, requestSerialize, responseDeserialize } = WatchService.watch;
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
-  const answers: WatchResponse[] = [];
+  const responses: WatchResponse[] = [];
   let arrived = Promise.withResolvers<void>();
-  stream.on('data', (answer: WatchResponse) => {
-    answers.push(answer);
+  stream.on('data', (received: WatchResponse) => {
+    responses.push(received);
     arrived.resolve();
     arrived = Promise.withResolvers();
   });
@@ -87,13 +87,13 @@ function openWatch(client: Client) {
     stream.write({ createRequest: undefined, cancelRequest: undefined, progressRequest: undefined, ...request });
   return {
     stream,
-    answers,
+    responses,
     create: (request: Partial<WatchCreateRequest>) => send({ createRequest: watchRequest(request) }),
     cancel: (watchId: number) => send({ cancelRequest: { watchId } }),
     requestProgress: () => send({ progressRequest: {} }),
-    /** Resolves when the answers received so far satisfy `enough`. */
-    until: async (enough: (answers: readonly WatchResponse[]) => boolean): Promise<void> => {
-      while (!enough(answers)) await arrived.promise;
+    /** Resolves when the responses received so far satisfy `enough`. */
+    until: async (enough: (responses: readonly WatchResponse[]) => boolean): Promise<void> => {
+      while (!enough(responses)) await arrived.promise;
     },
     close: () => {
       stream.cancel();

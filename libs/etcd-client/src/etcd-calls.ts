@@ -47,7 +47,7 @@ const isReadOnly = ({ success, failure }: TxnRequest): boolean =>
   success.every((op) => op.requestRange !== undefined) && failure.every((op) => op.requestRange !== undefined);
 
 /**
- * The etcd calls. Requests are encoded once and answers decoded once. Each call throws EtcdError. A write is repeated only if it was never sent. A
+ * The etcd calls. Requests are encoded once and responses decoded once. Each call throws EtcdError. A write is repeated only if it was never sent. A
  * read is also repeated, on the next endpoint, when its connection broke.
  */
 export class EtcdCalls {
@@ -55,7 +55,7 @@ export class EtcdCalls {
   readonly #endpoints: number;
   readonly #timeout: number;
   readonly #writeTimeout: number;
-  /** The highest revision of any answer so far. */
+  /** The highest revision of any response so far. */
   seenRevision = 0;
 
   constructor({ transport, endpoints, timeout }: EtcdCallsOptions) {
@@ -80,8 +80,8 @@ export class EtcdCalls {
   }
 
   async range(request: RangeRequest, timeout = this.#timeout): Promise<RangeResponse> {
-    const answer = await this.#read(KVService.range.path, encoded(RangeRequest, request), timeout);
-    const response = RangeResponse.decode(answer);
+    const encodedResponse = await this.#read(KVService.range.path, encoded(RangeRequest, request), timeout);
+    const response = RangeResponse.decode(encodedResponse);
     this.#see(response);
     return response;
   }
@@ -89,8 +89,8 @@ export class EtcdCalls {
   async txn(request: TxnRequest): Promise<TxnResponse> {
     const { path } = KVService.txn;
     const message = encoded(TxnRequest, request);
-    const answer = isReadOnly(request) ? await this.#read(path, message) : await this.#write(path, message);
-    const response = TxnResponse.decode(answer);
+    const encodedResponse = isReadOnly(request) ? await this.#read(path, message) : await this.#write(path, message);
+    const response = TxnResponse.decode(encodedResponse);
     this.#see(response);
     return response;
   }

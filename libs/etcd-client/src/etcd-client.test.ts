@@ -37,7 +37,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         }
       });
 
-      it('receives an answer of any size', async () => {
+      it('receives a response of any size', async () => {
         const { kvs } = await connection.range(range);
         assert.deepEqual(
           kvs.map(({ value }) => [value.length, value[0], value.at(-1)]),
@@ -46,12 +46,12 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       });
 
       it('receives a large history in fragments', async () => {
-        const answers: WatchResponse[] = [];
+        const responses: WatchResponse[] = [];
         const complete = Promise.withResolvers<void>();
-        const seen = () => answers.flatMap(({ events }) => events);
+        const seen = () => responses.flatMap(({ events }) => events);
         const call = await connection.openWatch({
-          onMessage: (answer) => {
-            answers.push(answer);
+          onMessage: (response) => {
+            responses.push(response);
             if (seen().length === 8) complete.resolve();
           },
           onEnd: complete.reject,
@@ -59,7 +59,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         call.write(createWatch({ ...range, startRevision: first, prevKv: false }));
         await complete.promise;
         call.cancel();
-        const withEvents = answers.filter(({ events }) => events.length > 0);
+        const withEvents = responses.filter(({ events }) => events.length > 0);
         assert.ok(withEvents.length > 1);
         assert.equal(withEvents.at(-1)?.fragment, false);
         assert.ok(withEvents.slice(0, -1).every(({ fragment }) => fragment));
@@ -110,10 +110,10 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         assert.ok(outcome.succeeded, `${key} was there before it was written`);
         created.push(key);
       };
-      /** Increments a counter in a key that has no other writer. Returns the acknowledged and the unanswered attempts. */
+      /** Increments a counter in a key that has no other writer. Returns the acknowledged and the unconfirmed attempts. */
       const count = async (key: Buffer) => {
         let acknowledged = 0;
-        let unanswered = 0;
+        let unconfirmed = 0;
         let revision = 0;
         while (working) {
           try {
@@ -124,11 +124,11 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
               revision = outcome.revision;
             } else revision = outcome.current?.modRevision ?? 0;
           } catch (error) {
-            unanswered++;
+            unconfirmed++;
             await outage(error);
           }
         }
-        return { key, acknowledged, unanswered };
+        return { key, acknowledged, unconfirmed };
       };
       const counting = counters.map(count);
       for (let i = 0; i < 2; i++) {
@@ -136,7 +136,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         await etcd.kill();
         await etcd.start();
         const started = created.length;
-        for (let turn = 0; turn < 500 && created.length === started; turn++) await delay(10);
+        for (let attempt = 0; attempt < 500 && created.length === started; attempt++) await delay(10);
         assert.ok(created.length > started, 'an etcd that is back is used at once');
       }
       working = false;
@@ -150,10 +150,10 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         created.filter((key) => versions.get(key) !== 1),
         [],
       );
-      for (const { key, acknowledged, unanswered } of results) {
+      for (const { key, acknowledged, unconfirmed } of results) {
         const version = (await connection.readKey(key)).kv?.version ?? 0;
         assert.ok(
-          version >= acknowledged && version <= acknowledged + unanswered,
+          version >= acknowledged && version <= acknowledged + unconfirmed,
           `${String(key)}: ${String(version)}`,
         );
       }

@@ -44,10 +44,10 @@ export interface EtcdWatch {
 
 /** Events handled in one turn of the event loop, so that a burst does not keep consumers from reading. */
 const eventsPerTurn = 256;
-/** The number of queued answers at which reading from etcd is paused. */
+/** The number of queued responses at which reading from etcd is paused. */
 const maxBacklog = 64;
 
-function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
+function checkResponse(response: WatchResponse, options: EtcdWatchOptions): void {
   const revision = response.header?.revision ?? 0;
   if (response.canceled) {
     const lost = response.compactRevision > 0 || response.cancelReason.includes('compacted');
@@ -60,7 +60,7 @@ function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
 }
 
 async function handle(response: WatchResponse, revisions: WholeRevisions, options: EtcdWatchOptions): Promise<void> {
-  checkAnswer(response, options);
+  checkResponse(response, options);
   if (response.created) options.onCreated?.();
   else if (response.events.length === 0) options.onProgress?.(response.header?.revision ?? 0);
   const events = revisions.take(response);
@@ -70,8 +70,8 @@ async function handle(response: WatchResponse, revisions: WholeRevisions, option
   }
 }
 
-/** Handles the answers of a stream one after the other. */
-class Answers {
+/** Handles the responses of a stream one after the other. */
+class ResponseQueue {
   readonly #options: EtcdWatchOptions;
   readonly #backlog: WatchResponse[] = [];
   readonly #revisions = new WholeRevisions();
@@ -82,7 +82,7 @@ class Answers {
     this.#options = options;
   }
 
-  /** Rejects when an answer ends the watch. */
+  /** Rejects when a response ends the watch. */
   async push(response: WatchResponse, call: () => EtcdWatchCall | undefined): Promise<void> {
     this.#backlog.push(response);
     if (this.#backlog.length >= maxBacklog && !this.#paused) {
@@ -107,7 +107,7 @@ export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOp
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   // The promise may reject before the caller attaches a handler.
   ended.catch(() => undefined);
-  const answers = new Answers(options);
+  const responses = new ResponseQueue(options);
   const opened: { call?: EtcdWatchCall } = {};
   let cancelled = false;
   const fail = (error: unknown) => {
@@ -117,7 +117,7 @@ export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOp
   };
   const call = await connection.openWatch({
     onMessage: (response) => {
-      answers.push(response, () => opened.call).catch(fail);
+      responses.push(response, () => opened.call).catch(fail);
     },
     onEnd: fail,
   });

@@ -16,8 +16,8 @@ describe('a lease of the embedded etcd', () => {
     await client.put({ key: bytes('c') });
     const watch = client.watch();
     watch.create(everyKey);
-    await watch.until((answers) => answers.some(({ events }) => events.length > 0));
-    const events = watch.answers.flatMap((answer) => answer.events);
+    await watch.until((responses) => responses.some(({ events }) => events.length > 0));
+    const events = watch.responses.flatMap((response) => response.events);
     assert.deepEqual(
       events.map(({ type, kv }) => [type, String(kv?.key)]),
       [

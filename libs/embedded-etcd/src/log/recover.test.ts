@@ -72,7 +72,7 @@ describe('the data directory of the embedded etcd', () => {
       );
       const watch = client.watch();
       watch.create({ ...everyKey, startRevision: 2 });
-      await watch.until((answers) => answers.some(({ events }) => events.length === 4));
+      await watch.until((responses) => responses.some(({ events }) => events.length === 4));
       watch.close();
     });
   });

@@ -19,14 +19,14 @@ export interface WatchSource {
   header(): ResponseHeader;
 }
 
-/** Receives the answers of a stream. */
+/** Receives the responses of a stream. */
 export interface WatchSink {
   /** Returns false when the stream must wait for `drained` before it sends more. */
   send(response: WatchResponse): boolean;
 }
 
 const { NOPUT, NODELETE } = WatchCreateRequest_FilterType;
-/** The watch id of an answer that does not concern a single watch. */
+/** The watch id of a response that does not concern a single watch. */
 const everyWatch = -1;
 const smallestKey = Buffer.from([0]);
 /** The number of history events processed in one turn of the event loop. */
@@ -144,13 +144,13 @@ export class WatchStream {
     this.#behind.delete(watcher);
   }
 
-  /** Requests an answer that is sent when every watch of the stream has sent all events up to the revision in the answer. */
+  /** Requests a response that is sent when every watch of the stream has sent all events up to the revision in the response. */
   #requestProgress(): void {
     this.#progressWanted = true;
-    this.#answerProgress();
+    this.#sendProgress();
   }
 
-  #answerProgress(): void {
+  #sendProgress(): void {
     if (!this.#progressWanted || this.#behind.size > 0) return;
     this.#progressWanted = false;
     this.#send({ watchId: everyWatch });
@@ -182,7 +182,7 @@ export class WatchStream {
         return;
       }
     }
-    this.#answerProgress();
+    this.#sendProgress();
   }
 
   /** Processes one piece of history for one watch. Returns whether the watch is now up to date or has ended. */

@@ -20,14 +20,14 @@ const statusPath = '/etcdserverpb.Maintenance/Status';
 const askTimeout = 10_000;
 const noMessage = Buffer.alloc(0);
 
-/** Requests and answers are already encoded. */
+/** Requests and responses are already encoded. */
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /**
- * Continues the writers whose answers arrive in the same event loop turn together. Without this a create takes 1.17 times the processor time in
+ * Continues the writers whose responses arrive in the same event loop turn together. Without this a create takes 1.17 times the processor time in
  * kube-core with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
  */
-const answered = new TurnBatch();
+const delivered = new TurnBatch();
 
 /**
  * The library captures a stack trace for every call, in case the call fails. apichain's errors have stack traces already, and capturing costs 5% of
@@ -56,9 +56,9 @@ function startCall<Call>(start: () => Call): Call {
   }
 }
 
-type AnswerCallback = (error: ServiceError | null, answer?: Buffer) => void;
+type ResponseCallback = (error: ServiceError | null, response?: Buffer) => void;
 
-const request = ({ client, metadata }: PooledClient, call: UnaryRequest, callback: AnswerCallback) =>
+const request = ({ client, metadata }: PooledClient, call: UnaryRequest, callback: ResponseCallback) =>
   withoutStack(() =>
     client.makeUnaryRequest(
       call.path,
@@ -99,7 +99,7 @@ export async function untilReady(lent: PooledClient, timeout: number): Promise<v
 }
 
 export interface EndpointConnectionOptions {
-  /** Whether to abandon an endpoint that stops answering; only useful when there is another endpoint. */
+  /** Whether to abandon an endpoint that stops responding; only useful when there is another endpoint. */
   readonly watchSilence: boolean;
 }
 
@@ -122,7 +122,7 @@ export class EndpointConnection {
     if (!watchSilence) return;
     this.#silence = new SilenceWatch({
       ask: () => this.#ask(),
-      onSilent: () => this.abandon(new EtcdError(grpcStatus.UNAVAILABLE, 'the etcd endpoint has stopped answering')),
+      onSilent: () => this.abandon(new EtcdError(grpcStatus.UNAVAILABLE, 'the etcd endpoint has stopped responding')),
     });
   }
 
@@ -131,16 +131,16 @@ export class EndpointConnection {
     return !this.#left && this.#channel.getConnectivityState(false) === READY;
   }
 
-  /** Resolves with the encoded answer. Throws EtcdError. Answers that arrive in the same turn are delivered together. */
+  /** Resolves with the encoded response. Throws EtcdError. Responses that arrive in the same turn are delivered together. */
   call(call: UnaryRequest): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const number = ++this.#newest;
       const started = startCall(() =>
-        request(this.#lent, call, (error, answer) => {
+        request(this.#lent, call, (error, response) => {
           this.#end(started);
-          if (error === null && answer !== undefined) {
+          if (error === null && response !== undefined) {
             this.#heard(number);
-            answered.add(() => resolve(answer));
+            delivered.add(() => resolve(response));
           } else reject(this.#failed(number, error));
         }),
       );
@@ -223,21 +223,21 @@ export class EndpointConnection {
   /** Records a failure, and stops using the endpoint if the endpoint caused it. */
   #failed(number: number, error: ServiceError | null): EtcdError {
     const failure = this.#abandoned ?? (error === null ? endedByServer() : toEtcdError(error));
-    if (isAnswer(failure)) this.#heard(number);
+    if (isFromServer(failure)) this.#heard(number);
     if (this.#isToBlame(number, failure)) this.fail(failure);
     return failure;
   }
 
   #isToBlame(number: number, failure: EtcdError): boolean {
     if (failure.code !== grpcStatus.UNAVAILABLE && failure.code !== grpcStatus.DEADLINE_EXCEEDED) return false;
-    if (failure.code === grpcStatus.UNAVAILABLE && !isAnswer(failure)) return true;
+    if (failure.code === grpcStatus.UNAVAILABLE && !isFromServer(failure)) return true;
     // A timeout, or an error of the cluster, is not a fault of an endpoint that has answered later calls.
     return this.#newestAnswered <= number && failure.message !== leaderChanged;
   }
 
   #ask(): void {
     request(this.#lent, { path: statusPath, message: noMessage, timeout: askTimeout }, (error) => {
-      if (error === null || isAnswer(toEtcdError(error))) this.#silence?.heard();
+      if (error === null || isFromServer(toEtcdError(error))) this.#silence?.heard();
     });
   }
 }
@@ -258,7 +258,7 @@ function toEtcdError({ code: given, details }: ServiceError): EtcdError {
   return new EtcdError(isGrpcStatus(code) ? code : grpcStatus.UNKNOWN, details);
 }
 
-/** Whether a failure is the answer of a running etcd, rather than a failure of the connection. */
-const isAnswer = ({ code, message }: EtcdError): boolean =>
+/** Whether a failure comes from a running etcd, rather than a failure of the connection. */
+const isFromServer = ({ code, message }: EtcdError): boolean =>
   message.startsWith('etcdserver: ') ||
   (code !== grpcStatus.UNAVAILABLE && code !== grpcStatus.DEADLINE_EXCEEDED && code !== grpcStatus.CANCELLED);

@@ -9,16 +9,16 @@ import { EtcdError, wasNeverSent } from '../etcd-error.ts';
 import type { EtcdTransport } from './etcd-transport.ts';
 import { openTransport } from './open-transport.ts';
 import { putIfAbsent } from '../etcd-txn.ts';
-import { succeed, TestServer, type Answer } from './grpc-server.fixture.ts';
+import { succeed, TestServer, type CallHandler } from './grpc-server.fixture.ts';
 
 const key = Buffer.from('/key');
 const header = { clusterId: '1', memberId: '1', revision: 7, raftTerm: 1 };
-const rangeAnswer = Buffer.from(RangeResponse.encode({ header, kvs: [], more: false, count: 0 }).finish());
-const txnAnswer = Buffer.from(TxnResponse.encode({ header, succeeded: true, responses: [] }).finish());
+const rangeResponse = Buffer.from(RangeResponse.encode({ header, kvs: [], more: false, count: 0 }).finish());
+const txnResponse = Buffer.from(TxnResponse.encode({ header, succeeded: true, responses: [] }).finish());
 
 /** The part of etcd that these tests need. */
-const asEtcd: Answer = (stream, _message, path) => {
-  succeed(stream, path.endsWith('/Txn') ? txnAnswer : path.endsWith('/Range') ? rangeAnswer : Buffer.alloc(0));
+const asEtcd: CallHandler = (stream, _message, path) => {
+  succeed(stream, path.endsWith('/Txn') ? txnResponse : path.endsWith('/Range') ? rangeResponse : Buffer.alloc(0));
 };
 const isOf = (path: string, ...names: string[]) => names.some((name) => path.endsWith(`/${name}`));
 
@@ -27,8 +27,8 @@ describe('several endpoints of etcd', () => {
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
-  const serve = async (answer: Answer) => {
-    const server = new TestServer(answer);
+  const serve = async (handle: CallHandler) => {
+    const server = new TestServer(handle);
     closing.push(() => server.close());
     return { server, url: await server.listen() };
   };
@@ -50,7 +50,7 @@ describe('several endpoints of etcd', () => {
 
   it('retries a read on the next endpoint after a broken connection, and never a write', async () => {
     const paths: string[] = [];
-    const breaking: Answer = (stream, _message, path) => {
+    const breaking: CallHandler = (stream, _message, path) => {
       paths.push(path);
       stream.session?.destroy();
     };
@@ -82,8 +82,8 @@ describe('several endpoints of etcd', () => {
       error instanceof EtcdError && error.code === grpcStatus.UNAVAILABLE && !wasNeverSent(error),
       String(error),
     );
-    assert.match(error.message, /stopped answering/);
-    assert.match((await ended.promise).message, /stopped answering/);
+    assert.match(error.message, /stopped responding/);
+    assert.match((await ended.promise).message, /stopped responding/);
     assert.ok((await putIfAbsent(connection, key, key, '0')).succeeded);
   });
 

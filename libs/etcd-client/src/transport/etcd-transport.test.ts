@@ -6,7 +6,7 @@ import { grpcStatus } from '@apichain/etcd-api';
 import type { EtcdTransport } from './etcd-transport.ts';
 import { openTransport } from './open-transport.ts';
 import { EtcdError, isUnreachable, wasNeverSent } from '../etcd-error.ts';
-import { succeed, TestServer, type Answer } from './grpc-server.fixture.ts';
+import { succeed, TestServer, type CallHandler } from './grpc-server.fixture.ts';
 
 async function failureOf(call: Promise<unknown>): Promise<EtcdError> {
   const error: unknown = await call.then(
@@ -20,8 +20,8 @@ async function failureOf(call: Promise<unknown>): Promise<EtcdError> {
 describe('transport to etcd', () => {
   const servers: { close(): void }[] = [];
   let channel: EtcdTransport | undefined;
-  const serve = async (answer: Answer) => {
-    const server = new TestServer(answer);
+  const serve = async (handle: CallHandler) => {
+    const server = new TestServer(handle);
     servers.push(server);
     return { server, url: await server.listen() };
   };
@@ -29,8 +29,8 @@ describe('transport to etcd', () => {
     channel ??= openTransport({ servers: urls });
     return channel.call({ path: '/test.Service/Method', message: Buffer.from(message), timeout });
   };
-  const failure = async (answer: Answer, timeout?: number): Promise<EtcdError> => {
-    const { url } = await serve(answer);
+  const failure = async (handle: CallHandler, timeout?: number): Promise<EtcdError> => {
+    const { url } = await serve(handle);
     return failureOf(call([url], 'hello', timeout));
   };
   afterEach(() => {
@@ -39,7 +39,7 @@ describe('transport to etcd', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  it('sends a message and receives the answer', async () => {
+  it('sends a message and receives the response', async () => {
     const { url } = await serve(succeed);
     assert.equal(String(await call([url])), 'hello');
     assert.equal(String(await call([url], '')), '');
@@ -88,7 +88,7 @@ describe('transport to etcd', () => {
     assert.ok(wasNeverSent(await failure((stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM))));
   });
 
-  it('reports the answer of an HTTP proxy', async () => {
+  it('reports the response of an HTTP proxy', async () => {
     const error = await failure((stream) => {
       stream.respond({ ':status': 503 });
       stream.end('no upstream');
@@ -122,11 +122,11 @@ describe('transport to etcd', () => {
   });
 
   describe('stream', () => {
-    const openStream = async (answer: (stream: ServerHttp2Stream) => void) => {
+    const openStream = async (handle: (stream: ServerHttp2Stream) => void) => {
       const server = createServer();
       server.on('stream', (stream) => {
         stream.on('error', () => undefined);
-        answer(stream);
+        handle(stream);
       });
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -156,13 +156,13 @@ describe('transport to etcd', () => {
     };
 
     it('carries messages in both directions, in pieces of any size', async () => {
-      const { stream, messages, ended } = await openStream((answer) => {
-        respond(answer, '14');
-        answer.on('data', (data: Buffer) => {
+      const { stream, messages, ended } = await openStream((serverStream) => {
+        respond(serverStream, '14');
+        serverStream.on('data', (data: Buffer) => {
           const bytes = Buffer.concat([data, frame(''), frame('y'.repeat(100_000))]);
           for (const at of [0, 3, 7, 8, 20, 60_000])
-            answer.write(bytes.subarray(at, { 0: 3, 3: 7, 7: 8, 8: 20, 20: 60_000 }[at]));
-          answer.end();
+            serverStream.write(bytes.subarray(at, { 0: 3, 3: 7, 7: 8, 8: 20, 20: 60_000 }[at]));
+          serverStream.end();
         });
       });
       stream.write(Buffer.from('hello'));
@@ -173,10 +173,10 @@ describe('transport to etcd', () => {
     });
 
     it('reports a broken connection', async () => {
-      const { messages, ended } = await openStream((answer) => {
-        respond(answer, '0');
-        answer.write(frame('first'));
-        setTimeout(() => answer.session?.destroy(), 20);
+      const { messages, ended } = await openStream((serverStream) => {
+        respond(serverStream, '0');
+        serverStream.write(frame('first'));
+        setTimeout(() => serverStream.session?.destroy(), 20);
       });
       assert.equal((await ended).code, grpcStatus.UNAVAILABLE);
       assert.deepEqual(messages, ['first']);
@@ -185,9 +185,9 @@ describe('transport to etcd', () => {
     it('emits nothing after it is cancelled', async () => {
       const opened = Promise.withResolvers<void>();
       const closed = Promise.withResolvers<void>();
-      const { stream, ended } = await openStream((answer) => {
-        respond(answer, '0');
-        answer.on('close', closed.resolve);
+      const { stream, ended } = await openStream((serverStream) => {
+        respond(serverStream, '0');
+        serverStream.on('close', closed.resolve);
         opened.resolve();
       });
       await opened.promise;

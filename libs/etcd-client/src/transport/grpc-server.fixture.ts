@@ -4,9 +4,9 @@ import { createServer, type Http2Server, type ServerHttp2Session, type ServerHtt
 import type { AddressInfo } from 'node:net';
 
 /** Answers one call. `path` is the path of the call. */
-export type Answer = (stream: ServerHttp2Stream, message: Buffer, path: string) => void;
+export type CallHandler = (stream: ServerHttp2Stream, message: Buffer, path: string) => void;
 
-/** A gRPC server whose answers are defined by the test. */
+/** A gRPC server whose responses are defined by the test. */
 export class TestServer {
   calls = 0;
   /** Called for every call as soon as it begins. */
@@ -14,7 +14,7 @@ export class TestServer {
   readonly #server: Http2Server;
   readonly #sessions = new Set<ServerHttp2Session>();
 
-  constructor(answer: Answer) {
+  constructor(handle: CallHandler) {
     this.#server = createServer();
     // Tests cut connections; the client under test reports it.
     this.#server.on('sessionError', () => undefined);
@@ -26,7 +26,7 @@ export class TestServer {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         this.calls++;
-        answer(stream, Buffer.concat(chunks).subarray(5), String(headers[':path']));
+        handle(stream, Buffer.concat(chunks).subarray(5), String(headers[':path']));
       });
     });
   }

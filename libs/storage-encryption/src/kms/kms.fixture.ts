@@ -13,7 +13,7 @@ import {
   type MessageFns,
 } from './generated/kms.ts';
 
-/** A KMS v2 plugin for tests, on a separate socket. Its answers can be changed while it runs. */
+/** A KMS v2 plugin for tests, on a separate socket. Its replies can be changed while it runs. */
 export interface FakePlugin {
   readonly endpoint: string;
   keyId: string;
@@ -76,18 +76,18 @@ export async function startFakePlugin(): Promise<FakePlugin> {
     },
   };
   server.addService(service, {
-    Status: (_call: unknown, answer: grpc.sendUnaryData<StatusResponse>) => {
+    Status: (_call: unknown, reply: grpc.sendUnaryData<StatusResponse>) => {
       plugin.calls.Status++;
       const { version, healthz, keyId } = plugin;
-      answer(null, { version, healthz, keyId });
+      reply(null, { version, healthz, keyId });
     },
     Encrypt: (
       { request }: grpc.ServerUnaryCall<EncryptRequest, EncryptResponse>,
-      answer: grpc.sendUnaryData<EncryptResponse>,
+      reply: grpc.sendUnaryData<EncryptResponse>,
     ) => {
       plugin.calls.Encrypt++;
       const { keyId } = plugin;
-      answer(null, {
+      reply(null, {
         ciphertext: encrypt(request.plaintext, keyId),
         keyId,
         annotations: { 'local.example.org': Buffer.from('1') },
@@ -95,10 +95,10 @@ export async function startFakePlugin(): Promise<FakePlugin> {
     },
     Decrypt: (
       { request }: grpc.ServerUnaryCall<DecryptRequest, DecryptResponse>,
-      answer: grpc.sendUnaryData<DecryptResponse>,
+      reply: grpc.sendUnaryData<DecryptResponse>,
     ) => {
       plugin.calls.Decrypt++;
-      answer(null, { plaintext: decrypt(request.ciphertext, request.keyId) });
+      reply(null, { plaintext: decrypt(request.ciphertext, request.keyId) });
     },
   });
   await new Promise<void>((resolve, reject) => {

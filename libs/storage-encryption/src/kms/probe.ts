@@ -29,10 +29,10 @@ const defaultUnhealthyInterval = 10_000;
 /** How long writes may use the current DEK source after the last healthy Status, in milliseconds. */
 const writeTimeToLive = 3 * 60_000;
 /** How long the result of a healthy check is reused, in milliseconds. */
-const goodAnswerTime = 20_000;
-const badAnswerTime = 3_000;
+const healthyTtl = 20_000;
+const unhealthyTtl = 3_000;
 
-interface Answer {
+interface CheckResult {
   readonly at: number;
   readonly error: Error | undefined;
 }
@@ -55,7 +55,7 @@ export class KmsProbe {
   readonly #stopped = new AbortController();
   #state: WriteState | undefined;
   #version = '';
-  #lastAnswer: Answer | undefined;
+  #lastResult: CheckResult | undefined;
   #checking: Promise<Error | undefined> | undefined;
 
   constructor(options: ProbeOptions) {
@@ -85,9 +85,9 @@ export class KmsProbe {
 
   /** Throws Error with the reason when the plugin is not healthy. Calls the plugin unless a recent result can be reused. */
   async check(): Promise<void> {
-    const last = this.#lastAnswer;
+    const last = this.#lastResult;
     if (last !== undefined) {
-      const timeToLive = last.error === undefined ? goodAnswerTime : badAnswerTime;
+      const timeToLive = last.error === undefined ? healthyTtl : unhealthyTtl;
       if (this.#now() - last.at < timeToLive) {
         if (last.error !== undefined) throw last.error;
         return;
@@ -110,15 +110,15 @@ export class KmsProbe {
 
   /** Runs a check and keeps its error as the result for the checks that follow. */
   async #ask(): Promise<Error | undefined> {
-    const answer = (error: Error | undefined) => {
-      this.#lastAnswer = { at: this.#now(), error };
+    const keep = (error: Error | undefined) => {
+      this.#lastResult = { at: this.#now(), error };
     };
     let status: StatusResponse;
     try {
       status = await this.#service.status();
     } catch (error) {
       const cause = asError(error);
-      answer(cause);
+      keep(cause);
       return new Error(
         `failed to perform status section of the healthz check for KMS Provider ${this.#name}, error: ${cause.message}`,
         { cause },
@@ -131,7 +131,7 @@ export class KmsProbe {
       first === undefined
         ? undefined
         : new Error(`kmsv2 Provider ${this.#name} is not healthy, error: ${String(text)}`);
-    answer(error);
+    keep(error);
     return error;
   }
 
@@ -183,13 +183,13 @@ export class KmsProbe {
   /** A new seed, encrypted by the plugin with its current key. */
   async #newState(uid: string, expires: number): Promise<WriteState> {
     const seed = randomBytes(seedLength);
-    const answer = await this.#service.encrypt({ plaintext: seed, uid }).catch((error: unknown) => {
+    const encrypted = await this.#service.encrypt({ plaintext: seed, uid }).catch((error: unknown) => {
       throw new Error(`failed to encrypt DEK, error: ${errorMessage(error)}`, { cause: error });
     });
     const source: DEKSource = {
-      keyID: answer.keyId,
-      encryptedDEKSource: answer.ciphertext,
-      annotations: answer.annotations,
+      keyID: encrypted.keyId,
+      encryptedDEKSource: encrypted.ciphertext,
+      annotations: encrypted.annotations,
       encryptedDEKSourceType: EncryptedDEKSourceType.HKDF_SHA256_XNONCE_AES_GCM_SEED,
     };
     validateDEKSource(source);

@@ -81,10 +81,10 @@ export function connectKms(endpoint: string, timeout: number): KmsService {
           message,
           waitForReady,
           { deadline: Date.now() + timeout },
-          (error, answer) => {
+          (error, reply) => {
             if (error !== null) reject(toKmsCallError(error));
-            else if (answer === undefined) reject(new KmsCallError('rpc error: code = Internal desc = empty answer'));
-            else resolve(answer);
+            else if (reply === undefined) reject(new KmsCallError('rpc error: code = Internal desc = empty reply'));
+            else resolve(reply);
           },
         );
       });
