@@ -1,4 +1,4 @@
-import { certificateExpiry, isOfCertificate } from '@apichain/authn';
+import { certificateExpiry, isAuthenticatedByCertificate } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { auditing, auditingRefusals } from './filters/audit.ts';
 import { auditId } from './filters/audit-id.ts';
@@ -74,7 +74,7 @@ export function buildChain(parts: ChainParts): Chain {
       chainProxies: config.chainProxies,
       onSuccess: (user, seconds, request) => {
         access.authenticated('success', seconds, user.name);
-        const expiry = isOfCertificate(user) ? certificateExpiry(request) : undefined;
+        const expiry = isAuthenticatedByCertificate(user) ? certificateExpiry(request) : undefined;
         if (expiry !== undefined) access.certificateUsed((expiry - Date.now()) / 1000);
       },
       onFailure: (error, outcome, seconds, request) => {

@@ -7,7 +7,7 @@ import type { UserInfo } from './user.ts';
 import { credentialIdKey } from './well-known.ts';
 
 /** Whether a user was authenticated by a client certificate. */
-export const isOfCertificate = ({ extra }: UserInfo): boolean =>
+export const isAuthenticatedByCertificate = ({ extra }: UserInfo): boolean =>
   extra[credentialIdKey]?.[0]?.startsWith('X509') === true;
 
 const uidAttribute = '1.3.6.1.4.1.57683.2';

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { ownText } from '@apichain/meta';
-import { isOfCertificate } from './client-certificate.ts';
+import { isAuthenticatedByCertificate } from './client-certificate.ts';
 import { peerCertificates, presentOn, type PeerCertificates } from './peer-certificate.ts';
 import { bearerToken } from './token.ts';
 import type { UserInfo } from './user.ts';
@@ -11,7 +11,7 @@ export type Credential = { readonly certificates: PeerCertificates } | { readonl
 
 /** The credential by which a request is of `user`. Undefined when it has none, as that of an anonymous user. */
 export function credentialOf(request: IncomingMessage, user: UserInfo): Credential | undefined {
-  if (isOfCertificate(user)) {
+  if (isAuthenticatedByCertificate(user)) {
     const certificates = peerCertificates(request);
     return certificates === undefined ? undefined : { certificates };
   }

@@ -11,7 +11,7 @@ export {
   markChainLink,
   type ChainProxies,
 } from './chain-identity.ts';
-export { ClientCertificateAuthenticator, isOfCertificate } from './client-certificate.ts';
+export { ClientCertificateAuthenticator, isAuthenticatedByCertificate } from './client-certificate.ts';
 export { credentialOf, presenting, type Credential } from './credential.ts';
 export {
   parseAuthenticationConfiguration,
