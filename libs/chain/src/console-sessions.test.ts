@@ -10,7 +10,7 @@ import { freePort, parseJson } from '@apichain/meta';
 import { TestChains } from './chain.fixture.ts';
 import type { InProcessChain } from './chain.ts';
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly body: string;
   readonly cookie: string;
@@ -42,14 +42,14 @@ describe('sessions of the console', () => {
   });
 
   const pem = (name: string) => readFileSync(join(chains.directory, name));
-  const answerOf = async (answer: IncomingMessage): Promise<Answer> => ({
-    status: answer.statusCode ?? 0,
-    body: await text(answer),
-    cookie: (answer.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '',
+  const readResponse = async (response: IncomingMessage): Promise<Received> => ({
+    status: response.statusCode ?? 0,
+    body: await text(response),
+    cookie: (response.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '',
   });
-  const exchange = (request: http.ClientRequest, body: string): Promise<Answer> =>
+  const exchange = (request: http.ClientRequest, body: string): Promise<Received> =>
     new Promise((resolve, reject) => {
-      request.once('error', reject).once('response', (answer) => void answerOf(answer).then(resolve, reject));
+      request.once('error', reject).once('response', (response) => void readResponse(response).then(resolve, reject));
       request.end(body);
     });
 
@@ -64,15 +64,15 @@ describe('sessions of the console', () => {
     };
 
   /** A page that logs in with the URL which a request for a code has given. */
-  async function pageOf(invitation: Answer) {
+  async function pageOf(invitation: Received) {
     assert.equal(invitation.status, 201, invitation.body);
     const { origin, hash } = new URL((parseJson(invitation.body) as { url: string }).url);
     const send = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = '') =>
       exchange(http.request(`${origin}${path}`, { method, headers: { origin, ...headers }, agent: false }), body);
-    const answer = await send('POST', '/console/session', {}, JSON.stringify({ code: hash.slice('#code='.length) }));
-    assert.equal(answer.status, 200, answer.body);
-    const { proof, expiresAt } = parseJson(answer.body) as { proof: string; expiresAt: number };
-    const half = { cookie: answer.cookie, 'x-console-proof': proof, 'content-type': 'application/json' };
+    const response = await send('POST', '/console/session', {}, JSON.stringify({ code: hash.slice('#code='.length) }));
+    assert.equal(response.status, 200, response.body);
+    const { proof, expiresAt } = parseJson(response.body) as { proof: string; expiresAt: number };
+    const half = { cookie: response.cookie, 'x-console-proof': proof, 'content-type': 'application/json' };
     return {
       expiresAt,
       send: (method: string, path: string, body = '', headers: Readonly<Record<string, string>> = {}) =>
@@ -90,16 +90,16 @@ describe('sessions of the console', () => {
   const logsIn = { nonResourceURLs: ['/console/codes'], verbs: ['post'] };
   const reads = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] };
 
-  /** Repeats a request until its answer has the status, and the text if one is given. */
-  async function until(status: number, send: () => Promise<Answer>, wanted = ''): Promise<Answer> {
+  /** Repeats a request until its response has the status, and the text if one is given. */
+  async function until(status: number, send: () => Promise<Received>, wanted = ''): Promise<Received> {
     const deadline = Date.now() + 30_000;
-    let answer = await send();
-    while (answer.status !== status || !answer.body.includes(wanted)) {
-      assert.ok(Date.now() < deadline, `${answer.status} instead of ${status}: ${answer.body}`);
+    let response = await send();
+    while (response.status !== status || !response.body.includes(wanted)) {
+      assert.ok(Date.now() < deadline, `${response.status} instead of ${status}: ${response.body}`);
       await sleep(50);
-      answer = await send();
+      response = await send();
     }
-    return answer;
+    return response;
   }
 
   const withConsole = async (work: (chain: InProcessChain, client: RestClient) => Promise<void>) => {

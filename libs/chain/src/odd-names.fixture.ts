@@ -47,7 +47,7 @@ export function filled(type: Type, name: string, depth = 0, within: readonly str
   }
 }
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly text: string;
   readonly json: () => unknown;
@@ -56,25 +56,25 @@ interface Sent {
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** Sends requests to a chain. Decodes its answers with all member names, including the odd ones. */
+/** Sends requests to a chain. Decodes its responses with all member names, including the odd ones. */
 export class Client {
   readonly #transport: Transport;
   constructor(transport: Transport) {
     this.#transport = transport;
   }
-  async send(method: string, path: string, body?: unknown, { type, headers = {} }: Sent = {}): Promise<Answer> {
-    const { status, body: answered } = await this.#transport.send({
+  async send(method: string, path: string, body?: unknown, { type, headers = {} }: Sent = {}): Promise<Received> {
+    const { status, body: received } = await this.#transport.send({
       method: method as 'GET',
       path,
       headers: { 'content-type': type ?? 'application/json', accept: 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : stringifyJson(body) }),
     });
     const chunks: Buffer[] = [];
-    for await (const chunk of answered) chunks.push(chunk);
+    for await (const chunk of received) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     return { status, text, json: () => parseJson(text) };
   }
-  /** The object in the answer. Throws when the answer is not a success. */
+  /** The object in the response. Throws when the response is not a success. */
   async expect<Expected = KubeObject>(method: string, path: string, body?: unknown, sent?: Sent): Promise<Expected> {
     const { status, text, json } = await this.send(method, path, body, sent);
     assert.ok(status < 300, `${method} ${path}: ${status} ${text.slice(0, 500)}`);

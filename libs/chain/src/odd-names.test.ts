@@ -11,7 +11,7 @@ const strategic = { type: 'application/strategic-merge-patch+json' };
 const jsonPatch = { type: 'application/json-patch+json' };
 const apply = { type: 'application/apply-patch+yaml' };
 
-/** Error messages of Go with which kube-apiserver also answers 500. */
+/** Error messages of Go with which kube-apiserver also returns 500. */
 const faithful = /target\.kind: Unsupported value|unable to find api field in struct RawExtension/;
 
 describe('names that every object has', () => {
@@ -280,13 +280,13 @@ describe('names that every object has', () => {
           { resourceAttributes: attributes },
           { nonResourceAttributes: { path: `/${name}`, verb: name } },
         ]) {
-          const answer = await client.expect<{ status: { allowed: boolean } }>(
+          const review = await client.expect<{ status: { allowed: boolean } }>(
             'POST',
             '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
             { spec },
             { headers },
           );
-          assert.equal(answer.status.allowed, false);
+          assert.equal(review.status.allowed, false);
         }
         assert.equal(
           (await client.send('GET', '/api/v1/namespaces/default/secrets', undefined, { headers })).status,

@@ -98,13 +98,13 @@ describe('a chain that is read-only', () => {
     assert.equal(chains.etcd.revision, before);
   });
 
-  it('masks Secrets in every answer, unless they are to be shown', async () => {
+  it('masks Secrets in every response, unless they are to be shown', async () => {
     await readOnly(async (client, chain) => {
       const found = await client.get(core('secrets'), 'login');
       assert.deepEqual(found['data'], { password: 'Kioq' });
       const transport = chain.connect('test');
       const path = '/api/v1/namespaces/default/secrets';
-      const answers = [
+      const paths = [
         path,
         `${path}/login?resourceVersion=0`,
         `${path}?watch=1&timeoutSeconds=1`,
@@ -115,14 +115,14 @@ describe('a chain that is read-only', () => {
         'application/vnd.kubernetes.protobuf',
         'application/json;as=Table;v=v1;g=meta.k8s.io',
       ])
-        for (const answer of answers) {
-          const response = await transport.send({ method: 'GET', path: answer, headers: { Accept: accept } });
+        for (const each of paths) {
+          const response = await transport.send({ method: 'GET', path: each, headers: { Accept: accept } });
           const chunks: Buffer[] = [];
           for await (const chunk of response.body) chunks.push(Buffer.from(chunk));
           const body = Buffer.concat(chunks).toString('latin1');
           assert.equal(response.status, 200, body);
-          assert.match(body, /login/, `${accept} ${answer}`);
-          assert.doesNotMatch(body, /aHVudGVyMg|hunter2/, `${accept} ${answer}`);
+          assert.match(body, /login/, `${accept} ${each}`);
+          assert.doesNotMatch(body, /aHVudGVyMg|hunter2/, `${accept} ${each}`);
         }
       await transport.close();
     });
@@ -134,7 +134,7 @@ describe('a chain that is read-only', () => {
     );
   });
 
-  it('answers what a user may do by the roles in the store', async () => {
+  it('says what a user may do by the roles in the store', async () => {
     await readOnly(async (client) => {
       const review = (resource: string) =>
         client.create(

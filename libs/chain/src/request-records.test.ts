@@ -21,8 +21,8 @@ describe('records of requests to a chain in one process', () => {
             const tls = { ca: pem('ca.crt'), cert: pem('admin.crt'), key: pem('admin.key') };
             const headers = { 'content-type': 'application/json' };
             const options = { host: '127.0.0.1', port, method, path, headers, agent: false, ...tls };
-            const request = https.request(options, (answer) => {
-              answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+            const request = https.request(options, (response) => {
+              response.resume().once('end', () => resolve(response.statusCode ?? 0));
             });
             request.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
           });

@@ -15,10 +15,10 @@ async function ask(
 ) {
   const transport = chain.connect('test');
   try {
-    const answer = await transport.send({ method, path: target, headers, body: Buffer.from(body) });
+    const response = await transport.send({ method, path: target, headers, body: Buffer.from(body) });
     const chunks: Buffer[] = [];
-    for await (const chunk of answer.body) chunks.push(chunk);
-    return { status: answer.status, type: answer.headers['content-type'], text: Buffer.concat(chunks).toString() };
+    for await (const chunk of response.body) chunks.push(chunk);
+    return { status: response.status, type: response.headers['content-type'], text: Buffer.concat(chunks).toString() };
   } finally {
     await transport.close();
   }

@@ -19,7 +19,7 @@ interface Service extends KubeObject {
 const configMap = (name: string, data: Readonly<Record<string, string>> = {}) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, labels: { of: 'turns' } },
+  metadata: { name, labels: { of: 'two-servers' } },
   data,
 });
 
@@ -84,7 +84,7 @@ describe('two servers of one etcd', () => {
         const events: string[] = [];
         const note = (object: KubeObject) => events.push(`${objectKey(object)} ${object.metadata.resourceVersion}`);
         const client = new RestClient({ send, close: () => Promise.resolve() });
-        const informer = new Informer({ client, resource: configMaps, labelSelector: 'of=turns' });
+        const informer = new Informer({ client, resource: configMaps, labelSelector: 'of=two-servers' });
         return { events, informer: informer.addHandlers({ onAdd: note, onUpdate: note, onDelete: note }).start() };
       };
       let current: 0 | 1 = 0;
@@ -98,8 +98,8 @@ describe('two servers of one etcd', () => {
       ];
       const all = [moving, ...steady];
       await Promise.all(all.map(({ informer }) => informer.waitForSync()));
-      let turn = 0;
-      const next = () => clients[turn++ % 2 === 0 ? 0 : 1];
+      let calls = 0;
+      const next = () => clients[calls++ % 2 === 0 ? 0 : 1];
       for (let index = 0; index < count; index++) {
         await next().create(configMaps, configMap(`c${index}`));
         await next().patch(configMaps, `c${index}`, 'merge', { data: { a: 'b' } });
@@ -117,7 +117,7 @@ describe('two servers of one etcd', () => {
     });
   });
 
-  it('write nothing in turns', async () => {
+  it('do not overwrite what the other has written', async () => {
     await withBoth(async () => {
       const revisions = () =>
         new Map([...chains.etcd.snapshot().keys.values()].map(({ key, modRevision }) => [key.toString(), modRevision]));

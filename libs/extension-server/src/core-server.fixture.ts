@@ -22,7 +22,7 @@ export class CoreServer {
   }
 
   static async start(): Promise<CoreServer> {
-    const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+    const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
@@ -43,7 +43,7 @@ export class CoreServer {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://core');
   response.setHeader('content-type', 'application/json');
   if (request.method === 'POST') {

@@ -89,7 +89,7 @@ describe('a program with faults', () => {
   });
   const create = (mode: string, name = mode) => server.client.create(ref, thing(name, { mode }));
 
-  it('answers InternalError without the text of an error that is no StatusError', async () => {
+  it('returns InternalError without the text of an error that is no StatusError', async () => {
     await assert.rejects(create('defaults'), refused('defaults of things.faulty.example.com'));
     await assert.rejects(create('prepare'), refused('prepareForCreate of things.faulty.example.com'));
     await assert.rejects(create('validate'), refused('validate of things.faulty.example.com'));
@@ -186,8 +186,8 @@ describe('a program with faults', () => {
     for (const name of ['A', 'a b', 'a_b', '-a', 'é', 'a'.repeat(254), '__proto__'])
       await assert.rejects(create('none', name), (error) => isStatusError(error, 'Invalid'));
     for (const name of ['a%2Fb', '%00', '%', '..%2F..', '__proto__', 'a'.repeat(300)]) {
-      const answer = await server.text(`/apis/${group}/v1/namespaces/default/things/${name}`);
-      assert.match(answer, /"code":4\d\d|^40\d /, name);
+      const text = await server.text(`/apis/${group}/v1/namespaces/default/things/${name}`);
+      assert.match(text, /"code":4\d\d|^40\d /, name);
     }
   });
 
@@ -232,8 +232,8 @@ describe('a program with faults', () => {
     const paths = ['sources?watch=true', 'things?watch=true', 'sources/a/proxy'].map(
       (path) => `/apis/${group}/v1/${path}`,
     );
-    const answers = paths.map((path) => transport.send({ method: 'GET', path }).catch(() => undefined));
-    await Promise.all(answers.slice(0, 2));
+    const pending = paths.map((path) => transport.send({ method: 'GET', path }).catch(() => undefined));
+    await Promise.all(pending.slice(0, 2));
     const started = performance.now();
     await running.close();
     assert.ok(performance.now() - started < 60_000);

@@ -174,7 +174,7 @@ function aggregate(
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
   server.discoveryEndpoints.setSource(groups.source, groups.legacySource);
-  const mayAnswer404 = server.holdUnknownPaths();
+  const releaseUnknownPaths = server.holdUnknownPaths();
 
   // The files are watched from the start. The hook exists because kube-aggregator has one of that name.
   if (flags.string('proxy-client-cert-file') !== '')
@@ -195,7 +195,7 @@ function aggregate(
       void client.close();
     });
     await controllers.synced;
-    mayAnswer404();
+    releaseUnknownPaths();
     running.resolve(controllers);
   });
   addControllerHooks(server, running.promise);

@@ -13,7 +13,7 @@ import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture
 import { apiExtensionsFlags, completeOptions } from './options.ts';
 import { createApiExtensionsServer } from './server.ts';
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly json: Plain;
 }
@@ -26,7 +26,7 @@ function call(
   path: string,
   body?: unknown,
   more?: Record<string, string>,
-): Promise<Answer> {
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: 'Bearer secret',

@@ -29,10 +29,10 @@ describe('the limit of members', () => {
     const transport = httpTransport({ url, token, ca });
     try {
       const headers = { 'content-type': contentType };
-      const answer = await transport.send({ method, path: target, headers, body: Buffer.from(body) });
+      const response = await transport.send({ method, path: target, headers, body: Buffer.from(body) });
       const chunks: Buffer[] = [];
-      for await (const chunk of answer.body) chunks.push(chunk);
-      return { status: answer.status, text: Buffer.concat(chunks).toString() };
+      for await (const chunk of response.body) chunks.push(chunk);
+      return { status: response.status, text: Buffer.concat(chunks).toString() };
     } finally {
       await transport.close();
     }

@@ -14,9 +14,9 @@ export async function reviewToken(
 ): Promise<TokenVerdict> {
   const audiences = asked.length > 0 ? asked : apiAudiences;
   try {
-    const answer = await tokens?.authenticateToken(token, audiences);
-    if (answer === undefined) return { error: invalidBearerToken };
-    return { user: withAuthenticatedGroup(answer.user), audiences: answer.audiences ?? audiences };
+    const authenticated = await tokens?.authenticateToken(token, audiences);
+    if (authenticated === undefined) return { error: invalidBearerToken };
+    return { user: withAuthenticatedGroup(authenticated.user), audiences: authenticated.audiences ?? audiences };
   } catch (error) {
     const reason = errorMessage(error);
     return { error: reason === invalidBearerToken ? reason : `[${invalidBearerToken}, ${reason}]` };

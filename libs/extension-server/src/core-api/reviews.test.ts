@@ -36,11 +36,11 @@ describe('metrics of reviews by the core API', () => {
   it('count TokenReviews by status code, and hits of the cache', async () => {
     const { authentication } = await delegatedAuthentication(flags, new FollowedFiles(), core, logger, observers());
     const { tokens } = authentication;
-    const answers = [
+    const responses = [
       statusOf(400, 'no'),
       { code: 201, body: { status: { authenticated: true, user: { username: 'a' } } } },
     ];
-    core.answer = () => answers.shift();
+    core.answer = () => responses.shift();
     const authenticate = async () => tokens?.authenticateToken('t');
     await assert.rejects(authenticate, /no/);
     const both = [authenticate(), authenticate()];
@@ -67,7 +67,7 @@ describe('metrics of reviews by the core API', () => {
     ]);
   });
 
-  it('count SubjectAccessReviews, also those without an answer', async () => {
+  it('count SubjectAccessReviews, also those without a response', async () => {
     const { authorizer } = delegatedAuthorization(flags, core, observers());
     const authorize = async () => (await authorizer.authorize(asked)).decision;
     core.failure = new Error('connect ECONNREFUSED');

@@ -1,16 +1,16 @@
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
 import { stringifyJson, type KubeObject } from '@apichain/meta';
 
-/** An answer of the scripted core API: a status code with a body, or the lines of a watch. */
-type ScriptedAnswer =
+/** A response of the scripted core API: a status code with a body, or the lines of a watch. */
+type ScriptedResponse =
   { readonly code?: number; readonly body: unknown } | { readonly lines: AsyncIterable<unknown> | Iterable<unknown> };
 
-/** A core API whose answers the test gives. Without an answer, a path is not served. */
+/** A core API whose responses the test gives. Without a response, a path is not served. */
 export class ScriptedCore implements Transport {
   /** Every request, as `GET /api/v1/namespaces?limit=500`. */
   readonly requests: string[] = [];
   readonly bodies: unknown[] = [];
-  answer: (method: string, path: string, query: URLSearchParams) => ScriptedAnswer | undefined = () => undefined;
+  answer: (method: string, path: string, query: URLSearchParams) => ScriptedResponse | undefined = () => undefined;
   /** If set, there is no connection. */
   failure: Error | undefined;
 
@@ -19,10 +19,10 @@ export class ScriptedCore implements Transport {
     if (body !== undefined) this.bodies.push(JSON.parse(body.toString()));
     if (this.failure !== undefined) throw this.failure;
     const { pathname, searchParams } = new URL(path, 'http://core');
-    const answer = this.answer(method, pathname, searchParams);
-    if (answer === undefined) return response(404, ['404 page not found']);
-    if (!('lines' in answer)) return response(answer.code ?? 200, [stringifyJson(answer.body)]);
-    return response(200, untilAborted(answer.lines, signal));
+    const given = this.answer(method, pathname, searchParams);
+    if (given === undefined) return response(404, ['404 page not found']);
+    if (!('lines' in given)) return response(given.code ?? 200, [stringifyJson(given.body)]);
+    return response(200, untilAborted(given.lines, signal));
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,7 @@ export class CoreApi {
     send: async (request) => {
       this.before(request);
       this.requests.push(`${request.method} ${request.path}`);
-      const [status, body] = this.#answer(request);
+      const [status, body] = this.#respond(request);
       const text = Buffer.from(stringifyJson(body));
       const chunks = {
         dump: async () => undefined,
@@ -47,7 +47,7 @@ export class CoreApi {
     return stored;
   }
 
-  #answer({ method, path: target, body }: TransportRequest): [number, unknown] {
+  #respond({ method, path: target, body }: TransportRequest): [number, unknown] {
     const { pathname: path, searchParams } = new URL(target, 'https://core');
     const sent = body === undefined ? undefined : (parseJson(body) as KubeObject);
     if (path.endsWith('/selfsubjectreviews')) return [201, { ...sent, status: { userInfo: this.user } }];

@@ -18,8 +18,8 @@ interface ClientIdentity {
 export async function identityOf(client: RestClient): Promise<ClientIdentity> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   try {
-    const answer = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, review);
-    const userInfo = record(record(record(answer)['status'])['userInfo']);
+    const reviewed = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, review);
+    const userInfo = record(record(record(reviewed)['status'])['userInfo']);
     const user = text(userInfo['username']);
     if (user === '') throw new RegistrationError('the API server does not say who the user of the kubeconfig is');
     return { user, isAllPowerful: texts(userInfo['groups']).includes(allPowerfulGroup) };

@@ -310,7 +310,7 @@ describe('registration', () => {
     });
   });
 
-  it('fails in one line when the API server refuses something or does not answer', async () => {
+  it('fails in one line when the API server refuses something or does not respond', async () => {
     api.before = ({ method, path }) => {
       const message = 'apiservices is forbidden';
       const status = { kind: 'Status' as const, apiVersion: 'v1' as const, metadata: {}, message, code: 403 };
@@ -326,7 +326,7 @@ describe('registration', () => {
         new Error('connect ECONNREFUSED 127.0.0.1:1'),
       ]);
     };
-    await assert.rejects(unregistering(), /^RegistrationError: cannot list apiservices: no answer .* ::1:1; connect/);
+    await assert.rejects(unregistering(), /^RegistrationError: cannot list apiservices: no response .* ::1:1; connect/);
   });
 
   it('names the flag that helps a user who has no right to give rights', async () => {

@@ -8,7 +8,7 @@ export class RegistrationError extends Error {
 /** The error of a call to the core API, as one line that begins with what was attempted. */
 export function callError(attempt: string, error: unknown): RegistrationError {
   if (error instanceof RegistrationError) return error;
-  const reason = isStatusError(error) ? error.message : `no answer of the API server: ${causeOf(error)}`;
+  const reason = isStatusError(error) ? error.message : `no response of the API server: ${causeOf(error)}`;
   return new RegistrationError(`${attempt}: ${reason.replaceAll('\n', ' ')}`, { cause: error });
 }
 

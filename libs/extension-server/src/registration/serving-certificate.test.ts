@@ -136,12 +136,12 @@ describe('the serving certificate', () => {
         failed.resolve();
       },
     };
-    certificate.run(() => Promise.reject(new Error('no answer')), logger, stop.signal);
+    certificate.run(() => Promise.reject(new Error('no response')), logger, stop.signal);
     mock.timers.tick(59 * 60_000);
     assert.equal(errors.length, 0);
     mock.timers.tick(60_000);
     await failed.promise;
-    assert.match(String((errors[0] as { err: unknown }).err), /no answer/);
+    assert.match(String((errors[0] as { err: unknown }).err), /no response/);
     stop.abort();
   });
 
@@ -183,7 +183,7 @@ describe('the serving certificate', () => {
       };
       await assert.rejects(
         replica('a'),
-        /^RegistrationError: cannot read Secret .* no answer of the API server: connect/,
+        /^RegistrationError: cannot read Secret .* no response of the API server: connect/,
       );
     });
   });

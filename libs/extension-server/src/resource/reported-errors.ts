@@ -7,7 +7,7 @@ import type { ConnectOptions } from './resource-options.ts';
 export type ReportError = (error: unknown, what: string) => void;
 
 /**
- * The definition with its functions guarded. A StatusError is the answer that the function wants. Any other error is a fault of the program: it is
+ * The definition with its functions guarded. A StatusError is the response that the function wants. Any other error is a fault of the program: it is
  * reported, and the client gets InternalError without the text of the error, which may contain what the client must not see.
  */
 export function withReportedErrors(definition: ResourceDefinition, report: ReportError): ResourceDefinition {
@@ -104,7 +104,7 @@ class Guard {
       try {
         return call(...given);
       } catch (error) {
-        throw this.#answer(name, error);
+        throw this.#reported(name, error);
       }
     };
   }
@@ -117,7 +117,7 @@ class Guard {
       try {
         return await call(...given);
       } catch (error) {
-        throw this.#answer(name, error);
+        throw this.#reported(name, error);
       }
     };
   }
@@ -129,11 +129,11 @@ class Guard {
         yield event;
       }
     } catch (error) {
-      throw this.#answer('watch', error);
+      throw this.#reported('watch', error);
     }
   }
 
-  #answer(name: string, error: unknown): Error {
+  #reported(name: string, error: unknown): Error {
     if (isStatusError(error)) return error;
     const what = `${name}${this.#owner}`;
     this.#report(error, what);

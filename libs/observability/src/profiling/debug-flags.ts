@@ -19,24 +19,24 @@ export function installDebugFlags(paths: PathMux, setVerbosity: (verbosity: numb
     `${root}/v`,
     async (_context, request, response) => {
       if (request.method !== 'PUT') {
-        answer(response, 406, 'unsupported http method');
+        respond(response, 406, 'unsupported http method');
         return;
       }
       const text = (await readBody(request)).toString();
       const verbosity = Number(text);
       if (/^[+-]?\d+$/.test(text) && verbosity >= -(2 ** 31) && verbosity < 2 ** 31) {
         setVerbosity(verbosity);
-        answer(response, 200, `successfully set klog.logging.verbosity to ${text}`);
+        respond(response, 200, `successfully set klog.logging.verbosity to ${text}`);
       } else {
         const why = `strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`;
-        answer(response, 400, `failed set klog.logging.verbosity ${text}: ${why}`);
+        respond(response, 400, `failed set klog.logging.verbosity ${text}: ${why}`);
       }
     },
     false,
   );
 }
 
-function answer(response: ServerResponse, code: number, text: string): void {
+function respond(response: ServerResponse, code: number, text: string): void {
   response.writeHead(code, { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' });
   response.end(`${text}\n`);
 }

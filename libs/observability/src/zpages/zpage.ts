@@ -66,10 +66,10 @@ function newNothingAccepted(serializers: readonly SerializerInfo[]) {
 export function zPageHandler(page: ZPage): PathHandler {
   return (_context, request, response) => {
     const accept = request.headers.accept?.trim() ?? '';
-    const answer = accept === '' ? textType : negotiate(accept, page.kind, structured(request));
-    if (answer === undefined) throw newNothingAccepted(structured(request));
-    if (answer === textType) writeText(response, 200, page.text());
-    else return writeStructured(page, answer, request, response);
+    const accepted = accept === '' ? textType : negotiate(accept, page.kind, structured(request));
+    if (accepted === undefined) throw newNothingAccepted(structured(request));
+    if (accepted === textType) writeText(response, 200, page.text());
+    else return writeStructured(page, accepted, request, response);
   };
 }
 

@@ -29,8 +29,8 @@ describe('sendPieces', () => {
 
   it('sends the whole body to each of several clients', async () => {
     const expected = body.toBuffer().toString();
-    const answers = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
-    for (const answer of answers) assert.ok(answer === expected);
+    const texts = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
+    for (const text of texts) assert.ok(text === expected);
     await Promise.all(sent);
   });
 

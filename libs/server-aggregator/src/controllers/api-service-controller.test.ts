@@ -31,7 +31,7 @@ class OneApiService implements Transport {
       items: [this.#stored],
     };
     return Promise.resolve(
-      answer(path.includes('watch=true') ? this.#watch() : [method === 'PUT' ? this.#stored : list]),
+      respond(path.includes('watch=true') ? this.#watch() : [method === 'PUT' ? this.#stored : list]),
     );
   }
 
@@ -47,7 +47,7 @@ class OneApiService implements Transport {
   close = () => Promise.resolve();
 }
 
-function answer(objects: AsyncIterable<object> | Iterable<object>) {
+function respond(objects: AsyncIterable<object> | Iterable<object>) {
   async function* body() {
     for await (const object of objects) yield Buffer.from(`${JSON.stringify(object)}\n`);
   }

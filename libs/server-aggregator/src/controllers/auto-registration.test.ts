@@ -14,7 +14,7 @@ class FakeServer implements Transport {
   #revision = 1;
 
   async send(request: TransportRequest) {
-    if (request.path.includes('watch=true')) return answer(this.#watch(request.signal));
+    if (request.path.includes('watch=true')) return respond(this.#watch(request.signal));
     if (request.method === 'GET') {
       const list = {
         apiVersion: 'apiregistration.k8s.io/v1',
@@ -22,7 +22,7 @@ class FakeServer implements Transport {
         metadata: { resourceVersion: '1' },
         items: [...this.objects.values()],
       };
-      return answer([JSON.stringify(list)]);
+      return respond([JSON.stringify(list)]);
     }
     const name = decodeURIComponent(request.path.slice(path.length + 1));
     if (request.method === 'DELETE') {
@@ -30,11 +30,11 @@ class FakeServer implements Transport {
       this.objects.delete(name);
       this.#event('DELETED', gone);
       this.writes.push(`delete ${name}`);
-      return answer(['{}']);
+      return respond(['{}']);
     }
     const object = JSON.parse(String(request.body)) as KubeObject;
     this.put(object, this.objects.has(object.metadata.name ?? '') ? 'update' : 'create');
-    return answer([JSON.stringify(object)]);
+    return respond([JSON.stringify(object)]);
   }
 
   put(object: KubeObject, verb?: 'create' | 'update'): void {
@@ -68,7 +68,7 @@ class FakeServer implements Transport {
   async close(): Promise<void> {}
 }
 
-function answer(chunks: Iterable<string> | AsyncIterable<string>) {
+function respond(chunks: Iterable<string> | AsyncIterable<string>) {
   async function* body() {
     for await (const chunk of chunks) yield Buffer.from(chunk);
   }

@@ -3,7 +3,7 @@ import { AggregatorOpenApi } from './chain-documents.ts';
 import { RemoteOpenApi } from './remote-documents.ts';
 
 const bytes = (document: unknown) => Buffer.from(JSON.stringify(document));
-const answer = (name: string) => ({ 200: { schema: { $ref: `#/definitions/${name}` } } });
+const responseOf = (name: string) => ({ 200: { schema: { $ref: `#/definitions/${name}` } } });
 
 describe('OpenAPI documents of extension API servers', () => {
   it('speak for the paths of their APIService and what these need', async () => {
@@ -12,8 +12,8 @@ describe('OpenAPI documents of extension API servers', () => {
     const v2 = bytes({
       swagger: '2.0',
       paths: {
-        '/apis/fruit.io/v1/fruits': { get: { responses: answer('Fruit') } },
-        '/apis/apps/v1/deployments': { get: { responses: answer('Stolen') } },
+        '/apis/fruit.io/v1/fruits': { get: { responses: responseOf('Fruit') } },
+        '/apis/apps/v1/deployments': { get: { responses: responseOf('Stolen') } },
       },
       definitions: { Fruit: { properties: { seed: { $ref: '#/definitions/Seed' } } }, Seed: {}, Stolen: {} },
     });

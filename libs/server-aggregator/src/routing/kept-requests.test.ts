@@ -23,8 +23,8 @@ describe('an idle TLS connection', () => {
   const ask = () =>
     new Promise<WeakRef<object>>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
-      const request = https.get({ host: '127.0.0.1', port, agent }, (answer) =>
-        answer.resume().once('end', () => resolve(new WeakRef(request))),
+      const request = https.get({ host: '127.0.0.1', port, agent }, (response) =>
+        response.resume().once('end', () => resolve(new WeakRef(request))),
       );
       request.once('error', reject);
     });

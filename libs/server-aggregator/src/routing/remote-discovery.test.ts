@@ -174,10 +174,10 @@ describe('the discovery of an extension API server', () => {
     await assert.rejects(probeDiscovery(gone, fruits), refused);
   });
 
-  it('is not available while the server speaks no TLS, never answers, or never ends its answer', async () => {
+  it('is not available while the server speaks no TLS, never responds, or never ends its response', async () => {
     const url = (port: number) => `https://127.0.0.1:${port}/apis/fruit.io/v1`;
-    const probed = async (answer: (socket: Socket) => void): Promise<string> => {
-      const other = createTcpServer(answer);
+    const probed = async (onConnection: (socket: Socket) => void): Promise<string> => {
+      const other = createTcpServer(onConnection);
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       const { port } = other.address() as AddressInfo;
       try {

@@ -18,7 +18,7 @@ const aggregatedVersions = ['v2', 'v2beta1'];
 const aggregatedType = (version: string): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -27,7 +27,7 @@ interface Answer {
 /** What a discovery request needs of the proxy to an extension server. */
 export type RemoteServer = Pick<ExtensionProxy, 'location' | 'agent' | 'discovery'>;
 
-interface Question {
+interface FetchOptions {
   /** Undefined = the request has no Accept header. */
   readonly accept?: string;
   /** The user in whose name the aggregator sends the request. */
@@ -130,9 +130,9 @@ async function probe(proxy: RemoteServer, apiService: ApiService, location: Serv
   const url = `https://${joinHostPort(location.host, location.port)}${discoveryPath(apiService)}`;
   let status: number;
   try {
-    // Whatever the server prefers to answer with is accepted, as in available_controller.go.
-    const question = { user: aggregatorUser, group: masters, location };
-    status = (await fetchFrom(proxy, discoveryPath(apiService), question)).status;
+    // Whatever the server prefers to respond with is accepted, as in available_controller.go.
+    const options = { user: aggregatorUser, group: masters, location };
+    status = (await fetchFrom(proxy, discoveryPath(apiService), options)).status;
   } catch (error) {
     const reason = `Get ${goQuote(url)}: ${extensionReason(error)}`;
     throw new Error(`failing or missing response from ${url}: ${reason}`, { cause: error });
@@ -150,8 +150,8 @@ function discoveryPath(apiService: ApiService): string {
 export function fetchFrom(
   proxy: RemoteServer,
   path: string,
-  { accept, user, group, etag, location, timeoutMs: timeout = timeoutMs }: Question,
-): Promise<Answer> {
+  { accept, user, group, etag, location, timeoutMs: timeout = timeoutMs }: FetchOptions,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { host, port } = location ?? proxy.location();
     const request = get(
@@ -167,19 +167,19 @@ export function fetchFrom(
           ...(accept === undefined ? {} : { Accept: accept }),
         },
       },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
         let length = 0;
-        answer.on('data', (chunk: Buffer) => {
+        response.on('data', (chunk: Buffer) => {
           length += chunk.length;
           if (length > maxBytes) request.destroy(new Error(`more than ${maxBytes} bytes from ${path}`));
           else chunks.push(chunk);
         });
-        answer.on('error', reject);
-        answer.on('end', () =>
+        response.on('error', reject);
+        response.on('end', () =>
           resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
             body: Buffer.concat(chunks),
           }),
         );

@@ -23,8 +23,8 @@ const gadget = (version: string, kind = 'Gadget') => ({
 const gadgetType = { kind: 'Gadget', apiVersion: 'example.com/v2' };
 
 type Review = { request: { uid: string } };
-const answering = (answer: (review: Review) => object): Pick<WebhookClient, 'post'> => ({
-  post: async (_config, review: object) => ({ ...answer(review as Review) }),
+const clientOf = (respond: (review: Review) => object): Pick<WebhookClient, 'post'> => ({
+  post: async (_config, review: object) => ({ ...respond(review as Review) }),
 });
 const reviewed =
   (convertedObjects: readonly object[]) =>
@@ -38,17 +38,17 @@ describe('conversion by webhooks', () => {
   it('is counted by result', async () => {
     const registry = new Registry();
     const observe = conversionMetrics(registry);
-    const convert = (answer: (review: Review) => object) =>
-      new WebhookConverter(crd, answering(answer), observe).convert([gadget('v1')], 'example.com/v2');
+    const convert = (respond: (review: Review) => object) =>
+      new WebhookConverter(crd, clientOf(respond), observe).convert([gadget('v1')], 'example.com/v2');
     await convert(reviewed([gadget('v2')]));
-    const noAnswer = () => {
-      throw new Error('no answer');
+    const failing = () => {
+      throw new Error('no response');
     };
-    for (const answer of [noAnswer, () => ({}), reviewed([]), reviewed([gadget('v2', 'Other')])]) {
-      await assert.rejects(convert(answer));
+    for (const respond of [failing, () => ({}), reviewed([]), reviewed([gadget('v2', 'Other')])]) {
+      await assert.rejects(convert(respond));
     }
     // Objects that already have the version need no webhook call.
-    await new WebhookConverter(crd, answering(reviewed([])), observe).convert([gadget('v2')], 'example.com/v2');
+    await new WebhookConverter(crd, clientOf(reviewed([])), observe).convert([gadget('v2')], 'example.com/v2');
     const text = await registry.metrics();
     const count = (failure: string, result = 'failure') =>
       assert.ok(
@@ -69,7 +69,7 @@ describe('conversion by webhooks', () => {
   it('omits metadata that a webhook clears, and ignores the kind beside a malformed apiVersion', async () => {
     const labelled = { ...gadget('v1'), metadata: { name: 'g', labels: { a: 'b' } } };
     const convert = (object: object) =>
-      new WebhookConverter(crd, answering(reviewed([object]))).convert([labelled], 'example.com/v2');
+      new WebhookConverter(crd, clientOf(reviewed([object]))).convert([labelled], 'example.com/v2');
     const [emptied] = await convert({ ...gadget('v2'), metadata: { name: 'g', labels: {}, annotations: {} } });
     assert.deepEqual(emptied?.metadata, { name: 'g' });
     await assert.rejects(
@@ -79,8 +79,8 @@ describe('conversion by webhooks', () => {
   });
 
   it('sorts the members of what a webhook returns, as the JSON of a Go map', async () => {
-    const answered = { spec: { size: 1, list: [{ b: 1, a: 2 }] }, metadata: { name: 'g', labels: { z: '1', b: '2' } } };
-    const [sorted] = await new WebhookConverter(crd, answering(reviewed([{ ...answered, ...gadgetType }]))).convert(
+    const returned = { spec: { size: 1, list: [{ b: 1, a: 2 }] }, metadata: { name: 'g', labels: { z: '1', b: '2' } } };
+    const [sorted] = await new WebhookConverter(crd, clientOf(reviewed([{ ...returned, ...gadgetType }]))).convert(
       [
         {
           metadata: { name: 'g', creationTimestamp: '2026-01-01T00:00:00Z' },

@@ -106,9 +106,9 @@ export class WebhookConverter {
       response: emptyResponse,
     };
     try {
-      const answer = await this.#client.post(this.#clientConfig, review, { timeoutMs, tellTimeout: true });
+      const reviewed = await this.#client.post(this.#clientConfig, review, { timeoutMs, tellTimeout: true });
       progress.failure = 'conversion_webhook_malformed_response_failure';
-      return convertedObjects(answer, uid, this.#reviewVersion);
+      return convertedObjects(reviewed, uid, this.#reviewVersion);
     } catch (error) {
       throw failure(objects[0], `failed: ${errorMessage(error)}`);
     }
@@ -125,8 +125,8 @@ const refusal = (first: KubeObject, problem: Problem, index: number, isAlone: bo
     : failure(first, describeProblem(problem, index, isAlone));
 
 /** After getConvertedObjectsFromResponse of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion. */
-function convertedObjects(answer: ConversionReview, uid: string, version: string): readonly unknown[] {
-  const { response, apiVersion = '', kind = '' } = answer;
+function convertedObjects(reviewed: ConversionReview, uid: string, version: string): readonly unknown[] {
+  const { response, apiVersion = '', kind = '' } = reviewed;
   if (version === 'v1') {
     const got = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
     const wanted = `${group}/v1, Kind=ConversionReview`;

@@ -19,8 +19,8 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** What a server answers; the status is 0 when there is no answer, and the body says why. */
-export interface Answered {
+/** What a server responds with; the status is 0 when there is no response, and the body says why. */
+export interface Received {
   readonly status: number;
   readonly body: string;
 }
@@ -28,7 +28,7 @@ export interface Answered {
 const maxSilenceMs = 30_000;
 
 /** Sends a request on a new connection for which the client presents a chain. The server's certificate is not verified. */
-export async function present(url: string, { presented, key }: ClientChain, asked: Asked): Promise<Answered> {
+export async function present(url: string, { presented, key }: ClientChain, asked: Asked): Promise<Received> {
   const [version, protocol] = asked.form.split(' ') as ['TLSv1.2' | 'TLSv1.3', 'http/1.1' | 'h2'];
   const { hostname: host, port } = new URL(url);
   const socket = connect({
@@ -55,18 +55,18 @@ export async function present(url: string, { presented, key }: ClientChain, aske
   }
 }
 
-function overHttp1(socket: TLSSocket, { method, path, headers = {}, body = '' }: Asked): Promise<Answered> {
+function overHttp1(socket: TLSSocket, { method, path, headers = {}, body = '' }: Asked): Promise<Received> {
   const request = http.request({ method, path, headers, createConnection: () => socket });
   request.end(body);
   return new Promise((resolve, reject) => {
     request.once('error', reject);
     request.once('response', (response) => {
-      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
+      text(response).then((received) => resolve({ status: response.statusCode ?? 0, body: received }), reject);
     });
   });
 }
 
-function overHttp2(socket: TLSSocket, { method, path, headers = {}, body = '' }: Asked): Promise<Answered> {
+function overHttp2(socket: TLSSocket, { method, path, headers = {}, body = '' }: Asked): Promise<Received> {
   const session = http2.connect('https://server', { createConnection: () => socket });
   const stream = session.request({ ':method': method, ':path': path, ...headers }, { endStream: false });
   stream.end(body);
@@ -74,7 +74,7 @@ function overHttp2(socket: TLSSocket, { method, path, headers = {}, body = '' }:
     session.once('error', reject);
     stream.once('error', reject);
     stream.once('response', (response) => {
-      text(stream).then((answer) => resolve({ status: response[':status'] ?? 0, body: answer }), reject);
+      text(stream).then((received) => resolve({ status: response[':status'] ?? 0, body: received }), reject);
     });
   });
 }
