@@ -25,10 +25,10 @@ export async function consoleUrl(directory: string): Promise<string> {
     throw error;
   });
   if (status === 404) throw new StartupError(`the chain of ${directory} has no console: start it with --console`);
-  const answer: unknown = status === 201 ? parseJson(body) : undefined;
-  if (!isRecord(answer) || typeof answer['url'] !== 'string')
+  const created: unknown = status === 201 ? parseJson(body) : undefined;
+  if (!isRecord(created) || typeof created['url'] !== 'string')
     throw new StartupError(`the chain of ${directory} gave no code for its console: ${status} ${body.trim()}`);
-  return answer['url'];
+  return created['url'];
 }
 
 interface Administrator extends LocalTls {

@@ -59,21 +59,21 @@ export class EtcdApi {
 
   /** The current revision, the server's version and the errors that it reports. */
   async status(): Promise<{ revision: number; version: string; errors: readonly string[] }> {
-    const { header, version, errors } = await this.#ask(this.#connection.status());
+    const { header, version, errors } = await this.#resultOf(this.#connection.status());
     // The revision in the status is that of one member; a read returns the revision of the cluster.
-    const read = await this.#ask(this.#connection.currentRevision());
+    const read = await this.#resultOf(this.#connection.currentRevision());
     return { revision: Math.max(header?.revision ?? 0, read), version, errors };
   }
 
   async count(prefix: string): Promise<number> {
-    return (await this.#ask(this.#connection.range({ ...rangeOf(prefix), countOnly: true }))).count;
+    return (await this.#resultOf(this.#connection.range({ ...rangeOf(prefix), countOnly: true }))).count;
   }
 
   /** Every key with a prefix at a revision, in key order. */
   async *keys(prefix: string, revision: number, options: { keysOnly?: boolean } = {}): AsyncGenerator<StoredKey> {
     const range = rangeOf(prefix);
     for (let { key } = range; ;) {
-      const page = await this.#ask(
+      const page = await this.#resultOf(
         this.#connection.range({ ...range, key, revision, limit: pageKeys, keysOnly: options.keysOnly === true }),
       );
       yield* page.kvs;
@@ -86,30 +86,30 @@ export class EtcdApi {
   /** Reads some keys at a revision, in one call. */
   async read(keys: readonly Buffer[], revision: number): Promise<StoredKey[]> {
     const success = keys.map((key) => rangeOp(key, revision));
-    const { responses } = await this.#ask(this.#connection.txn({ compare: [], success, failure: [] }));
+    const { responses } = await this.#resultOf(this.#connection.txn({ compare: [], success, failure: [] }));
     return responses.flatMap(({ responseRange }): KeyValue[] => responseRange?.kvs ?? []);
   }
 
   /** Writes some keys in one revision. */
   async put(keys: readonly { key: Buffer; value: Buffer; lease: string }[]): Promise<void> {
     const success = keys.map(({ key, value, lease }) => putOp(key, value, lease));
-    await this.#ask(this.#connection.txn({ compare: [], success, failure: [] }));
+    await this.#resultOf(this.#connection.txn({ compare: [], success, failure: [] }));
   }
 
   /** The remaining time of a lease, in seconds. Undefined when the lease has expired. */
   leaseTtl(id: string): Promise<number | undefined> {
-    return this.#ask(this.#connection.leaseTtl(id));
+    return this.#resultOf(this.#connection.leaseTtl(id));
   }
 
   grantLease(ttl: number): Promise<string> {
-    return this.#ask(this.#connection.grantLease(ttl));
+    return this.#resultOf(this.#connection.grantLease(ttl));
   }
 
   async close(): Promise<void> {
     await this.#connection.close();
   }
 
-  async #ask<Answer>(call: Promise<Answer>): Promise<Answer> {
+  async #resultOf<Result>(call: Promise<Result>): Promise<Result> {
     try {
       return await call;
     } catch (error) {

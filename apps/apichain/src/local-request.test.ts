@@ -28,9 +28,9 @@ describe('a request of the command line', () => {
   });
 
   it('is given up when the response is not whole in time', async () => {
-    await assert.rejects(requestLocal(`${url()}/slow`, { timeoutMs: 200 }), /^Error: no answer within 200 ms$/);
+    await assert.rejects(requestLocal(`${url()}/slow`, { timeoutMs: 200 }), /^Error: no response within 200 ms$/);
     const told = { timeoutMs: 200, timeoutText: 'a moment' };
-    await assert.rejects(requestLocal(`${url()}/slow`, told), /^Error: no answer within a moment$/);
+    await assert.rejects(requestLocal(`${url()}/slow`, told), /^Error: no response within a moment$/);
   });
 
   it('fails with the error of the connection', async () => {

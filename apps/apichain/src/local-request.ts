@@ -31,7 +31,7 @@ export interface LocalResponse {
 
 /**
  * Sends a request to a server of a chain, by `http:` or `https:`, and reads the whole response. Rejects with the error of the connection, or with
- * `no answer within ...`. Does not use `fetch`, because Node would have to load its implementation.
+ * `no response within ...`. Does not use `fetch`, because Node would have to load its implementation.
  */
 export function requestLocal(
   url: string,
@@ -40,7 +40,7 @@ export function requestLocal(
   return new Promise((resolve, reject) => {
     // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
     const signal = AbortSignal.timeout(timeoutMs);
-    const fail = (error: Error) => reject(signal.aborted ? new Error(`no answer within ${timeoutText}`) : error);
+    const fail = (error: Error) => reject(signal.aborted ? new Error(`no response within ${timeoutText}`) : error);
     const { request } = url.startsWith('http:') ? http : https;
     const sent = request(url, { ...tls, ...trustsGiven, method, signal, agent: agent ?? false }, (response) => {
       const chunks: Buffer[] = [];

@@ -46,7 +46,7 @@ function refusal(address: { host: string; port: number }, timeoutMs: number): Pr
       resolve(problem);
     };
     const socket = connect(address, () => end());
-    const timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
+    const timer = setTimeout(() => end(`no response within ${timeoutMs} ms`), timeoutMs);
     socket.on('error', (error) => end(error.message));
   });
 }

@@ -55,9 +55,9 @@ describe('access configured by files', function () {
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'apichain-access-'));
     webhook = createServer((_request, response) => {
-      const answer = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
+      const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
       response.end(
-        JSON.stringify({ ...answer, status: { allowed: false, denied: true, reason: 'the webhook minds' } }),
+        JSON.stringify({ ...review, status: { allowed: false, denied: true, reason: 'the webhook minds' } }),
       );
     });
     await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
@@ -96,9 +96,9 @@ describe('access configured by files', function () {
     const token = provider.tokenOf({ sub, exp: Math.floor(Date.now() / 1000) + 600 });
     const headers = { authorization: `Bearer ${token}` };
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-    const answer = await call(chain, 'POST', path, { admin: false, headers, body: '{}' });
-    if (answer.status !== 201) return String(answer.status);
-    return answer.json<{ status: { userInfo: { username: string } } }>().status.userInfo.username;
+    const response = await call(chain, 'POST', path, { admin: false, headers, body: '{}' });
+    if (response.status !== 201) return String(response.status);
+    return response.json<{ status: { userInfo: { username: string } } }>().status.userInfo.username;
   };
   const becomes = (found: () => Promise<boolean>, what: string) => waitFor(found, 15_000, () => what);
 

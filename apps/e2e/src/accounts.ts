@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Plain } from '@apichain/meta';
 import type { Chain } from './chain.ts';
-import { type Answer, call } from './http.ts';
+import { type HttpResponse, call } from './http.ts';
 
 export const rbac = '/apis/rbac.authorization.k8s.io/v1';
 /** The namespace of the accounts. */
@@ -16,7 +16,7 @@ export class Accounts {
   }
 
   /** Creates an object as the administrator. */
-  async make(path: string, object: Plain): Promise<Answer> {
+  async make(path: string, object: Plain): Promise<HttpResponse> {
     const made = await call(this.#chain(), 'POST', path, { body: JSON.stringify(object) });
     assert.equal(made.status, 201, `${path}: ${made.text}`);
     return made;
@@ -58,7 +58,7 @@ export class Account {
     body?: Plain,
     headers: Record<string, string> = {},
     url?: string,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const chain = this.#chain();
     return call(url === undefined ? chain : { ...chain, url }, method, path, {
       admin: false,
@@ -67,7 +67,7 @@ export class Account {
     });
   }
 
-  apply(directory: string, object: Plain & { metadata: Plain }, url?: string): Promise<Answer> {
+  apply(directory: string, object: Plain & { metadata: Plain }, url?: string): Promise<HttpResponse> {
     const path = `${directory}/${String(object.metadata['name'])}?fieldManager=rights&force=true`;
     return this.send('PATCH', path, object, { 'content-type': 'application/apply-patch+yaml' }, url);
   }

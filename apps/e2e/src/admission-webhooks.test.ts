@@ -183,9 +183,9 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('that answer malformed reviews fail the request with the reason', async () => {
-    const answerOf = async (answer: string | Record<string, unknown>): Promise<string> => {
-      hooks.handlers.set('/hook', () => answer);
+  it('that return malformed reviews fail the request with the reason', async () => {
+    const messageFor = async (response: string | Record<string, unknown>): Promise<string> => {
+      hooks.handlers.set('/hook', () => response);
       const { message } = (await post(defaultConfigMaps, configMap('nonsense'))).json<{ message: string }>();
       return message.replace(/^Internal error occurred: failed calling webhook "w.example.com": /, '');
     };
@@ -197,28 +197,28 @@ describe('admission webhooks', function () {
     await configured('MutatingWebhookConfiguration', {}, async () => {
       const called = 'failed to call webhook: ';
       assert.equal(
-        await answerOf(''),
+        await messageFor(''),
         `${called}0-length response with status code: 200 and content type: application/json`,
       );
       assert.equal(
-        await answerOf('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}'),
+        await messageFor('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}'),
         `${called}converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion`,
       );
       assert.match(
-        await answerOf('{"apiVersion":"v1","kind":"Pod"}'),
+        await messageFor('{"apiVersion":"v1","kind":"Pod"}'),
         /^failed to call webhook: no kind "Pod" is registered for version "v1" in scheme/,
       );
-      assert.equal(await answerOf('{}'), 'received invalid webhook response: webhook response was absent');
+      assert.equal(await messageFor('{}'), 'received invalid webhook response: webhook response was absent');
       const undecodable = 'received undecodable patch in webhook response: ';
       assert.equal(
-        await answerOf(patched('{}')),
+        await messageFor(patched('{}')),
         `${undecodable}json: cannot unmarshal object into Go value of type jsonpatch.Patch`,
       );
       assert.equal(
-        await answerOf(patched('["x"]')),
+        await messageFor(patched('["x"]')),
         `${undecodable}json: cannot unmarshal string into Go value of type jsonpatch.Operation`,
       );
-      assert.equal(await answerOf(patched('[')), `${undecodable}unexpected end of JSON input`);
+      assert.equal(await messageFor(patched('[')), `${undecodable}unexpected end of JSON input`);
     });
   });
 

@@ -148,15 +148,15 @@ for (const [mode, flags] of [
         [configMaps, configMap],
         [crds, crd],
       ] as const) {
-        const answer = await call(chain, 'POST', path, { body: JSON.stringify(body) });
-        assert.equal(answer.status, 201, answer.text);
-        const [received, complete, ...others] = await about(answer.headers['audit-id']);
+        const response = await call(chain, 'POST', path, { body: JSON.stringify(body) });
+        assert.equal(response.status, 201, response.text);
+        const [received, complete, ...others] = await about(response.headers['audit-id']);
         assert.deepEqual(others, []);
         assert.deepEqual([received?.stage, complete?.stage], ['RequestReceived', 'ResponseComplete']);
         assert.equal(complete?.user.username, 'kubernetes-admin');
         assert.equal(complete.objectRef?.name, body.metadata.name);
         assert.equal(complete.responseStatus?.code, 201);
-        assert.deepEqual(complete.responseObject, answer.json());
+        assert.deepEqual(complete.responseObject, response.json());
         assert.equal(complete.annotations?.['authorization.k8s.io/decision'], 'allow');
       }
       const sent = (kind: string) =>
@@ -195,9 +195,9 @@ for (const [mode, flags] of [
 
     it('includes requests that fail authentication', async () => {
       const headers = { authorization: 'Bearer wrong' };
-      const answer = await call(chain, 'GET', configMaps, { admin: false, headers });
-      assert.equal(answer.status, 401);
-      const [event, ...others] = await about(answer.headers['audit-id']);
+      const response = await call(chain, 'GET', configMaps, { admin: false, headers });
+      assert.equal(response.status, 401);
+      const [event, ...others] = await about(response.headers['audit-id']);
       assert.deepEqual(others, []);
       assert.deepEqual([event?.stage, event?.user, event?.responseStatus?.code], ['ResponseStarted', {}, 401]);
     });

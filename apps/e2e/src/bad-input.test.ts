@@ -184,10 +184,10 @@ describe('bad input', () => {
   ];
 
   for (const { what, method = 'POST', path = configMaps, code, reason, message, ...options } of cases)
-    it(`answers ${what} with ${code} ${reason}`, async () => {
-      const answer = await call(chain, method, path, options);
-      const body = answer.json<StatusBody>();
-      assert.deepEqual([answer.status, body.code, body.reason], [code, code, reason], answer.text);
+    it(`responds to ${what} with ${code} ${reason}`, async () => {
+      const response = await call(chain, method, path, options);
+      const body = response.json<StatusBody>();
+      assert.deepEqual([response.status, body.code, body.reason], [code, code, reason], response.text);
       assert.match(body.message, message);
     });
 

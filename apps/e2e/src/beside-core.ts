@@ -6,7 +6,7 @@ import { createCA, issueServing } from '@apichain/serving/certificates';
 import { Accounts, namespace, type Account } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
 import { startFlunderServer, type FlunderServer } from './flunder-server.ts';
-import { call, type Answer } from './http.ts';
+import { call, type HttpResponse } from './http.ts';
 import { startWebhooks, type TestWebhooks } from './webhook-server.ts';
 
 export const group = 'wardle.example.com';
@@ -148,7 +148,7 @@ export class BesideCore {
     method: string,
     target: string,
     { as, body, headers }: { as?: Account; body?: string; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return call(this.#extensionServer, method, target, {
       admin: false,
       headers: { ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }), ...headers },
@@ -156,7 +156,7 @@ export class BesideCore {
     });
   }
 
-  asAdmin(method: string, target: string, body?: string): Promise<Answer> {
+  asAdmin(method: string, target: string, body?: string): Promise<HttpResponse> {
     return call(this.#extensionServer, method, target, body === undefined ? {} : { body });
   }
 

@@ -36,7 +36,7 @@ export class BrowserPage {
     this.#browser = browser;
     this.page = page;
     page.on('pageerror', (error) => this.errors.push(error.message));
-    // An answer of the API that is not 2xx is an error of the browser's console, and often what a test wants.
+    // A response of the API that is not 2xx is an error of the browser's console, and often what a test wants.
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         this.errors.push(message.text());

@@ -12,14 +12,14 @@ const collections = 2;
 /** Measures the memory that a process still references, through its inspector. */
 class Inspector {
   readonly #socket: WebSocket;
-  readonly #answers = new Map<number, (result: unknown) => void>();
+  readonly #pending = new Map<number, (result: unknown) => void>();
   #calls = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {
       const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
-      if (id !== undefined) this.#answers.get(id)?.(result);
+      if (id !== undefined) this.#pending.get(id)?.(result);
     });
   }
 
@@ -34,9 +34,9 @@ class Inspector {
 
   #call(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     const id = ++this.#calls;
-    const answer = new Promise((resolve) => this.#answers.set(id, resolve));
+    const result = new Promise((resolve) => this.#pending.set(id, resolve));
     this.#socket.send(JSON.stringify({ id, method, params }));
-    return answer;
+    return result;
   }
 
   /** The used memory in bytes. */

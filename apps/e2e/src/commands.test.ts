@@ -58,7 +58,7 @@ describe('the commands beside apichain up', () => {
     // The kubectl of this machine may deserve a warning.
     assert.match(await succeeds('doctor', dataDir), /^(\d+ checks, nothing is wrong.*|warn +kubectl.*)\n$/);
     const report = await succeeds('doctor', dataDir, '--all');
-    assert.match(report, /ok +store +unix:.* answers as etcd 3/);
+    assert.match(report, /ok +store +unix:.* responds as etcd 3/);
     assert.match(report, /ok +server +https:.* is ready/);
     assert.match(report, /ok +clock/);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { type Chain, startChain } from './chain.ts';
-import { type Answer, call } from './http.ts';
+import { type HttpResponse, call } from './http.ts';
 import { defineWidgets, widgets } from './definitions.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -27,7 +27,7 @@ describe('writes through the whole chain', () => {
     return chain?.stop();
   });
 
-  const send = (method: string, path: string, body?: object, contentType = 'application/json'): Promise<Answer> =>
+  const send = (method: string, path: string, body?: object, contentType = 'application/json'): Promise<HttpResponse> =>
     call(chain, method, path, {
       agent,
       ...(body === undefined ? {} : { headers: { 'content-type': contentType }, body: JSON.stringify(body) }),
@@ -55,7 +55,7 @@ describe('writes through the whole chain', () => {
     describe(`many writers on one ${kind}`, () => {
       it('patch it, and no patch is lost', async () => {
         await send('POST', path, object('patched'));
-        const answers = await everyWriter((n) =>
+        const responses = await everyWriter((n) =>
           send(
             'PATCH',
             `${path}/patched`,
@@ -63,8 +63,8 @@ describe('writes through the whole chain', () => {
             'application/merge-patch+json',
           ),
         );
-        assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-        const versions = new Set(answers.map((answer) => answer.json<Written>().metadata.resourceVersion));
+        assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
+        const versions = new Set(responses.map((response) => response.json<Written>().metadata.resourceVersion));
         assert.equal(versions.size, writers, 'each patch is a version of its own');
         const final = (await send('GET', `${path}/patched`)).json<Written>();
         assert.equal(Object.keys(final[field] ?? {}).length, writers);
@@ -77,10 +77,10 @@ describe('writes through the whole chain', () => {
           for (;;) {
             const read = (await send('GET', `${path}/updated`)).json<Written>();
             const changed = { ...read, [field]: { ...read[field], [`writer-${n}`]: 'was here' } };
-            const answer = await send('PUT', `${path}/updated`, changed);
-            if (answer.status === 200) return;
-            assert.equal(answer.status, 409, answer.text);
-            assert.equal(answer.json<{ reason: string }>().reason, 'Conflict');
+            const response = await send('PUT', `${path}/updated`, changed);
+            if (response.status === 200) return;
+            assert.equal(response.status, 409, response.text);
+            assert.equal(response.json<{ reason: string }>().reason, 'Conflict');
             conflicts++;
           }
         }, updaters);
@@ -91,14 +91,14 @@ describe('writes through the whole chain', () => {
     });
 
   it('create one name, and exactly one succeeds', async () => {
-    const answers = await everyWriter(() => send('POST', configMaps, configMap('contended')));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await everyWriter(() => send('POST', configMaps, configMap('contended')));
+    const statuses = responses.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [201, ...Array.from({ length: writers - 1 }, () => 409)]);
   });
 
   it('delete one object, and exactly one succeeds', async () => {
-    const answers = await everyWriter(() => send('DELETE', `${configMaps}/contended`));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await everyWriter(() => send('DELETE', `${configMaps}/contended`));
+    const statuses = responses.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [200, ...Array.from({ length: writers - 1 }, () => 404)]);
   });
 
@@ -113,10 +113,10 @@ describe('writes through the whole chain', () => {
   });
 
   it('generateName generates unique names', async () => {
-    const answers = await everyWriter(() =>
+    const responses = await everyWriter(() =>
       send('POST', configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'made-' } }),
     );
-    const names = new Set(answers.map((answer) => answer.json<Written>().metadata.name));
+    const names = new Set(responses.map((response) => response.json<Written>().metadata.name));
     assert.equal(names.size, writers);
     for (const name of names) assert.match(name, /^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
@@ -149,9 +149,9 @@ describe('writes through the whole chain', () => {
       const before = await state();
       const dry = async (method: string, suffix: string, body?: object, contentType?: string) => {
         const query = suffix.includes('?') ? '&dryRun=All' : '?dryRun=All';
-        const answer = await send(method, path + suffix + query, body, contentType);
-        assert.ok([200, 201].includes(answer.status), `${method}: ${answer.text}`);
-        return answer.json<Written>();
+        const response = await send(method, path + suffix + query, body, contentType);
+        assert.ok([200, 201].includes(response.status), `${method}: ${response.text}`);
+        return response.json<Written>();
       };
       const created = await dry('POST', '', { ...object('x'), metadata: { generateName: 'dry-' } });
       assert.match(created.metadata.name, /^dry-.{5}$/);

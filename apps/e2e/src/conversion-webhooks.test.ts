@@ -73,7 +73,7 @@ describe('conversion webhooks of CRDs', function () {
   let kubectl: Kubectl;
   let webhooks: TestWebhooks;
   let clientConfig: { url: string; caBundle: string };
-  let answer: (request: ConversionRequest) => Record<string, unknown>;
+  let convertReview: (request: ConversionRequest) => Record<string, unknown>;
   const seen: ConversionRequest[] = [];
   const succeed = (request: ConversionRequest) => ({
     result: { status: 'Success' },
@@ -85,12 +85,12 @@ describe('conversion webhooks of CRDs', function () {
 
   before(async function () {
     requireKubectl(this);
-    answer = succeed;
+    convertReview = succeed;
     webhooks = await startWebhooks();
     webhooks.handlers.set('/convert', (request) => {
       const asked = request as ConversionRequest;
       seen.push(asked);
-      return answer(asked);
+      return convertReview(asked);
     });
     clientConfig = webhooks.clientConfig('/convert');
     chain = await startChain({ args: ['--controllers=-*'] });
@@ -109,7 +109,7 @@ describe('conversion webhooks of CRDs', function () {
     await chain?.stop();
   });
   beforeEach(() => {
-    answer = succeed;
+    convertReview = succeed;
     seen.length = 0;
   });
 
@@ -132,7 +132,7 @@ describe('conversion webhooks of CRDs', function () {
   });
 
   it('change only labels and annotations of the metadata', async () => {
-    answer = (request) => ({
+    convertReview = (request) => ({
       result: { status: 'Success' },
       convertedObjects: request.objects.map((object) => {
         const converted = convert(object, request.desiredAPIVersion);
@@ -167,7 +167,7 @@ describe('conversion webhooks of CRDs', function () {
       assert.equal((await call(chain, 'POST', large('v1'), { body })).status, 201);
     }
     seen.length = 0;
-    answer = (request) =>
+    convertReview = (request) =>
       request.objects.some(({ metadata }) => metadata.name === 'big-7')
         ? { result: { status: 'Failed', message: 'not this one' } }
         : succeed(request);
@@ -175,7 +175,7 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal(refused.status, 500);
     assert.match(refused.text, /conversion webhook for example.com\/v1, Kind=Gadget failed: not this one/);
     assert.equal(seen.length, 8);
-    answer = succeed;
+    convertReview = succeed;
     const widths = async (query?: string) =>
       (await call(chain, 'GET', large('v2', query))).json<{ items: Gadget[] }>().items.map(({ spec }) => spec?.width);
     assert.deepEqual(await widths(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -208,9 +208,9 @@ describe('conversion webhooks of CRDs', function () {
     const create = (name: string, size: string) =>
       call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size })) });
     const selected = async (version: string, query: string) => {
-      const answer = await call(chain, 'GET', `${path(version)}?${query}`);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.json<{ items: Gadget[]; metadata: { continue?: string } }>();
+      const response = await call(chain, 'GET', `${path(version)}?${query}`);
+      assert.equal(response.status, 200, response.text);
+      return response.json<{ items: Gadget[]; metadata: { continue?: string } }>();
     };
     const names = ({ items }: { items: Gadget[] }) => items.map(({ metadata }) => metadata.name);
     const watched = await openFrames(chain, `${path('v2')}?watch=true&fieldSelector=spec.width%3D71`);
@@ -276,7 +276,7 @@ describe('conversion webhooks of CRDs', function () {
 
   it('fail the request with the reason', async () => {
     await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', 'broken', { size: '1x1' })) });
-    answer = () => ({ result: { status: 'Failure', message: 'no such size' } });
+    convertReview = () => ({ result: { status: 'Failure', message: 'no such size' } });
     const failed = await call(chain, 'GET', path('v2', 'broken'));
     assert.equal(failed.status, 500);
     const { message } = failed.json<{ message: string }>();
@@ -284,15 +284,15 @@ describe('conversion webhooks of CRDs', function () {
     const scale = await call(chain, 'GET', `${path('v2', 'broken')}/scale`);
     assert.equal(scale.status, 500);
     assert.equal(scale.json<{ message: string }>().message, message);
-    answer = () => ({ result: { status: 'Success' }, convertedObjects: [] });
+    convertReview = () => ({ result: { status: 'Success' }, convertedObjects: [] });
     assert.equal(
       (await call(chain, 'GET', `${path('v2', 'broken')}/scale`)).json<{ message: string }>().message,
       'conversion webhook for example.com/v1, Kind=Gadget returned 0 objects, expected 1',
     );
-    answer = succeed;
+    convertReview = succeed;
     const scaled = (await call(chain, 'GET', `${path('v2', 'broken')}/scale`)).json<{ spec: unknown }>();
     assert.deepEqual(scaled.spec, { replicas: 1 });
-    answer = () => ({ result: { status: 'Failure', message: 'no such size' } });
+    convertReview = () => ({ result: { status: 'Failure', message: 'no such size' } });
     assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
   });
 
@@ -303,7 +303,7 @@ describe('conversion webhooks of CRDs', function () {
         201,
       );
     }
-    answer = () => ({ result: { status: 'Failure', message: 'no converter today' }, convertedObjects: [] });
+    convertReview = () => ({ result: { status: 'Failure', message: 'no converter today' }, convertedObjects: [] });
     try {
       for (const [target, query] of [
         [path('v2', 'stays'), ''],
@@ -317,7 +317,7 @@ describe('conversion webhooks of CRDs', function () {
       for (const name of ['stays', 'stays-too']) assert.equal((await get('v1', name)).metadata.name, name);
       assert.equal((await call(chain, 'DELETE', path('v1', 'stays'))).status, 200);
     } finally {
-      answer = succeed;
+      convertReview = succeed;
     }
     assert.equal((await call(chain, 'DELETE', path('v2', 'stays-too'))).status, 200);
     assert.equal((await call(chain, 'GET', path('v1', 'stays-too'))).status, 404);
@@ -343,7 +343,7 @@ describe('conversion webhooks of CRDs', function () {
     ];
     await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', 'odd', { size: '1x1' })) });
     for (const [change, expected] of changes) {
-      answer = (request) => ({
+      convertReview = (request) => ({
         result: { status: 'Success' },
         convertedObjects: request.objects.map((object) => change(convert(object, request.desiredAPIVersion))),
       });
@@ -354,7 +354,7 @@ describe('conversion webhooks of CRDs', function () {
       [{}, "Object 'Kind' is missing in '{}'"],
       ['x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
     ] as const) {
-      answer = () => ({ result: { status: 'Success' }, convertedObjects: [converted] });
+      convertReview = () => ({ result: { status: 'Success' }, convertedObjects: [converted] });
       assert.equal((await call(chain, 'GET', path('v2', 'odd'))).json<{ message: string }>().message, expected);
     }
   });

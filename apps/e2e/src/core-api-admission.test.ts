@@ -80,8 +80,8 @@ describe('an extension API server that applies the admission of the core API', (
       ],
     });
     const painted = async (dryRun = '') => {
-      const answer = await core.direct('POST', path('new') + dryRun, { as: core.alice, body: flunder('c') });
-      return answer.json<{ color?: string }>().color;
+      const response = await core.direct('POST', path('new') + dryRun, { as: core.alice, body: flunder('c') });
+      return response.json<{ color?: string }>().color;
     };
     await waitFor(
       async () => (await painted('?dryRun=All')) === 'blue',

@@ -25,9 +25,9 @@ describe('an extension API server that uses the core API', () => {
   };
 
   it('is ready when it knows the configuration of admission', async () => {
-    const answer = await core.direct('GET', '/readyz?verbose');
-    assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /\[\+\]poststarthook\/start-apiserver-admission-initializer ok/);
+    const response = await core.direct('GET', '/readyz?verbose');
+    assert.equal(response.status, 200, response.text);
+    assert.match(response.text, /\[\+\]poststarthook\/start-apiserver-admission-initializer ok/);
   });
 
   it('accepts the tokens and client certificates of the core API, and no others', async () => {
@@ -37,7 +37,7 @@ describe('an extension API server that uses the core API', () => {
     assert.equal(refused.status, 401, refused.text);
   });
 
-  it('asks once for a token within the lifetime of the answer', async () => {
+  it('asks once for a token within the lifetime of the review', async () => {
     const reviews = () => requestsOf('tokenreviews');
     await core.direct('GET', path('default'), { as: core.stranger });
     const before = await reviews();
@@ -102,12 +102,12 @@ describe('an extension API server that uses the core API', () => {
     await settles(200);
     const configMap = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
     const set = async (data: Record<string, string>) => {
-      const answer = await call(core.chain, 'PATCH', configMap, {
+      const response = await call(core.chain, 'PATCH', configMap, {
         body: JSON.stringify({ data }),
         headers: { 'content-type': 'application/merge-patch+json' },
       });
-      assert.equal(answer.status, 200, answer.text);
-      return answer;
+      assert.equal(response.status, 200, response.text);
+      return response;
     };
     const before = (await call(core.chain, 'GET', configMap)).json<{ data: Record<string, string> }>().data;
     await set({ 'requestheader-allowed-names': '["somebody"]' });

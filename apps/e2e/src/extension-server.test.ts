@@ -110,8 +110,8 @@ for (const [protocol, call] of [
     });
 
     const create = async (path: string, object: unknown) => {
-      const answer = await call(chain, 'POST', path, { body: JSON.stringify(object) });
-      assert.equal(answer.status, 201, answer.text);
+      const response = await call(chain, 'POST', path, { body: JSON.stringify(object) });
+      assert.equal(response.status, 201, response.text);
     };
     const available = async () => {
       const { status } = (await call(chain, 'GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`)).json<{
@@ -197,7 +197,7 @@ for (const [protocol, call] of [
       );
     });
 
-    it('receives every kind of request, and its answers are forwarded', async function () {
+    it('receives every kind of request, and its responses are forwarded', async function () {
       requireKubectl(this);
       const watch = await call(chain, 'GET', `${root}/fruits?watch=true`);
       assert.equal(watch.text, '{"type":"ADDED"}\n{"type":"DELETED"}\n');
@@ -292,7 +292,7 @@ for (const [protocol, call] of [
       );
     });
 
-    it('is answered with 503 when it is down, without effect on other groups', async () => {
+    it('returns 503 when it is down, without effect on other groups', async () => {
       extension.closeAllConnections();
       await new Promise((resolve) => extension.close(resolve));
       const gone = await call(chain, 'GET', `${root}/fruits`);

@@ -16,7 +16,7 @@ const areas: readonly { name: string; atLeast: number }[] = [
   { name: 'get-list-watch', atLeast: 0.88 },
 ];
 
-describe('answers recorded from kube-apiserver 1.36', () => {
+describe('responses recorded from kube-apiserver 1.36', () => {
   let chain: Chain;
   let golden: string;
   let target: string;

@@ -23,10 +23,10 @@ describe('processes of a chain that hang', () => {
     const before = chain.pids();
     for (const part of parts) process.kill(before[part] ?? 0, 'SIGSTOP');
     // The line about a process follows its start.
-    const isToldOf = (part: string) =>
-      new RegExp(`${part} did not answer \\(.+\\) and was started again`).test(chain.output());
+    const isReported = (part: string) =>
+      new RegExp(`${part} did not respond \\(.+\\) and was started again`).test(chain.output());
     await waitFor(
-      () => parts.every((part) => chain.pids()[part] !== before[part] && isToldOf(part)),
+      () => parts.every((part) => chain.pids()[part] !== before[part] && isReported(part)),
       60_000,
       () => `not all were started again: ${chain.output()}`,
     );
@@ -51,9 +51,9 @@ describe('processes of a chain that hang', () => {
       const { code, stdout } = await apichain('doctor', `--data-dir=${chain.dataDirectory}`);
       assert.ok(performance.now() - began < limitMs, stdout);
       assert.equal(code, 1);
-      assert.match(stdout, /^FAIL +store .*no answer within 5000 ms$.*^FAIL +server .*no answer within 8 s$/ms);
+      assert.match(stdout, /^FAIL +store .*no response within 5000 ms$.*^FAIL +server .*no response within 8 s$/ms);
       const state = await apichain('status', `--data-dir=${chain.dataDirectory}`);
-      assert.match(state.stderr, /the chain is not ready: no answer within 2000 ms/);
+      assert.match(state.stderr, /the chain is not ready: no response within 2000 ms/);
     } finally {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     }

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:https';
 import type { Chain } from './chain.ts';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   /** The body as received, not decompressed. */
@@ -20,7 +20,11 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
-export function answerOf(status: number, headers: Answer['headers'], chunks: readonly Buffer[]): Answer {
+export function httpResponse(
+  status: number,
+  headers: HttpResponse['headers'],
+  chunks: readonly Buffer[],
+): HttpResponse {
   const body = Buffer.concat(chunks);
   const text = body.toString('utf8');
   return { status, headers, body, text, json: <T>() => JSON.parse(text) as T };
@@ -32,7 +36,7 @@ export function call(
   method: string,
   path: string,
   options: CallOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { ca, cert, key } = chain.admin;
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -55,7 +59,7 @@ export function call(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, chunks));
+          resolve(httpResponse(incoming.statusCode ?? 0, incoming.headers, chunks));
         });
       },
     );

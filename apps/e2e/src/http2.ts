@@ -1,6 +1,6 @@
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Chain } from './chain.ts';
-import { answerOf, type Answer, type CallOptions } from './http.ts';
+import { httpResponse, type HttpResponse, type CallOptions } from './http.ts';
 
 /** The identity of a client: a certificate here, or a token in the headers of each request. */
 type Http2Identity = Pick<Chain['admin'], 'ca'> & Partial<Pick<Chain['admin'], 'cert' | 'key'>>;
@@ -16,7 +16,7 @@ export function ask(
   method: string,
   path: string,
   { headers = {}, body }: Pick<CallOptions, 'headers' | 'body'> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const all = { ':method': method, ':path': path, ...type, ...headers };
@@ -32,7 +32,7 @@ export function ask(
     stream.on('error', reject);
     stream.on('close', () => {
       if (status === 0 || stream.rstCode !== 0) reject(new Error(`stream closed with code ${stream.rstCode}`));
-      else resolve(answerOf(status, received, chunks));
+      else resolve(httpResponse(status, received, chunks));
     });
     if (body !== undefined) stream.end(body);
   });
@@ -44,7 +44,7 @@ export async function callHttp2(
   method: string,
   path: string,
   options: CallOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { ca, cert, key } = chain.admin;
   const session = openSession(chain, options.admin === false ? { ca } : { ca, cert, key });
   try {

@@ -67,7 +67,7 @@ describe('apichain up --in-process', () => {
         const name = `w${writer}-${i}`;
         // The connection breaks when the process is killed. The interrupted write may or may not have been stored.
         const status = await call(first, 'POST', configMaps, configMap(name)).then(
-          (answer) => answer.status,
+          (response) => response.status,
           () => 0,
         );
         if (status === 201) acknowledged.push(name);

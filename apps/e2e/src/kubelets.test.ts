@@ -57,8 +57,8 @@ describe('kubelets', () => {
       ],
     });
     const send = async (method: string, path: string, object: object) => {
-      const answer = await call(chain, method, path, { body: JSON.stringify({ apiVersion: 'v1', ...object }) });
-      assert.ok(answer.status < 300, answer.text);
+      const response = await call(chain, method, path, { body: JSON.stringify({ apiVersion: 'v1', ...object }) });
+      assert.ok(response.status < 300, response.text);
     };
     const status = {
       addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
@@ -77,8 +77,11 @@ describe('kubelets', () => {
   });
 
   it('stream the log of a container', async () => {
-    const answer = await call(chain, 'GET', `${pods}/web/log?follow=true&tailLines=5`);
-    assert.deepEqual([answer.status, answer.headers['content-type'], answer.text], [200, 'text/plain', 'one\ntwo\n']);
+    const response = await call(chain, 'GET', `${pods}/web/log?follow=true&tailLines=5`);
+    assert.deepEqual(
+      [response.status, response.headers['content-type'], response.text],
+      [200, 'text/plain', 'one\ntwo\n'],
+    );
     const url = '/containerLogs/default/web/main?follow=true&tailLines=5';
     assert.deepEqual(seen.at(-1), { url, client: 'kube-apiserver' });
     const { message } = (await call(chain, 'GET', `${pods}/web/log`)).json<{ message: string }>();
@@ -104,7 +107,7 @@ describe('kubelets', () => {
   });
 
   it('do not give access to the addresses of the server itself', async () => {
-    const answer = await call(chain, 'GET', '/api/v1/nodes/node/proxy/metrics');
-    assert.deepEqual([answer.status, answer.json()['message']], [400, 'address not allowed']);
+    const response = await call(chain, 'GET', '/api/v1/nodes/node/proxy/metrics');
+    assert.deepEqual([response.status, response.json()['message']], [400, 'address not allowed']);
   });
 });

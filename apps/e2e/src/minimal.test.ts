@@ -95,15 +95,15 @@ for (const form of [['--in-process', '--memory'], []])
     });
 
     it('binds no token to a pod', async () => {
-      const answer = await call(chain, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {
+      const response = await call(chain, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {
         body: JSON.stringify({
           apiVersion: 'authentication.k8s.io/v1',
           kind: 'TokenRequest',
           spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p' } },
         }),
       });
-      assert.equal(answer.status, 404);
-      assert.match(answer.text, /pods \\"p\\" not found/);
+      assert.equal(response.status, 404);
+      assert.match(response.text, /pods \\"p\\" not found/);
     });
 
     it('reaches an extension API server at the address of its annotation', async function () {
@@ -134,9 +134,9 @@ for (const form of [['--in-process', '--memory'], []])
         };
         await kubectl.ok(['apply', '-f', '-'], JSON.stringify(apiService));
         await kubectl.ok(['wait', '--for=condition=Available', 'apiservice/v1.fruits.example.com', '--timeout=10s']);
-        const answer = await call(chain, 'GET', '/apis/fruits.example.com/v1/fruits');
-        assert.equal(answer.status, 200);
-        assert.match(answer.text, /FruitList/);
+        const response = await call(chain, 'GET', '/apis/fruits.example.com/v1/fruits');
+        assert.equal(response.status, 200);
+        assert.match(response.text, /FruitList/);
       } finally {
         extension.closeAllConnections();
         extension.close();

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { type Chain, startChain, waitFor } from './chain.ts';
-import { call, type Answer } from './http.ts';
+import { call, type HttpResponse } from './http.ts';
 import { ask, openSession } from './http2.ts';
 
 const attackMs = 4_000;
-const ownOf = (user: string) => `/api/v1/namespaces/${user}/configmaps`;
+const configMapsOf = (user: string) => `/api/v1/namespaces/${user}/configmaps`;
 const bearer = (user: string) => ({ authorization: `Bearer ${user}-token` });
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -24,10 +24,10 @@ interface ConfigMap {
 function rawAttacks(): readonly string[] {
   const head = (method: string, path: string, more = '') =>
     `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mallory-token\r\n${more}`;
-  const own = ownOf('mallory');
+  const own = configMapsOf('mallory');
   const many = (count: number) => Array.from({ length: count }, (_, i) => `x-a${i}: b\r\n`).join('');
   const forged =
-    `GET ${ownOf('alice')} HTTP/1.1\r\nHost: x\r\nX-Remote-User: alice\r\nX-Remote-Group: system:masters\r\n\r\n`.repeat(
+    `GET ${configMapsOf('alice')} HTTP/1.1\r\nHost: x\r\nX-Remote-User: alice\r\nX-Remote-Group: system:masters\r\n\r\n`.repeat(
       3,
     );
   const chunked = `${forged.length.toString(16)}\r\n${forged}\r\n0\r\n\r\n`;
@@ -68,24 +68,29 @@ async function attackHttp1({ url, admin: { ca } }: Chain, until: number): Promis
 }
 
 const http2Attacks: readonly ((session: http2.ClientHttp2Session, i: number) => http2.ClientHttp2Stream)[] = [
-  (session) => session.request({ ':path': `${ownOf('mallory')}/a\xff`, ...bearer('mallory') }),
-  (session) => session.request({ ':path': `${ownOf('mallory')}/a b`, ...bearer('mallory') }),
-  (session) => session.request({ ':path': ownOf('mallory'), ...bearer('mallory') }).pause(),
-  (session) => session.request({ ':path': `${ownOf('mallory')}?watch=true`, ...bearer('mallory') }),
+  (session) => session.request({ ':path': `${configMapsOf('mallory')}/a\xff`, ...bearer('mallory') }),
+  (session) => session.request({ ':path': `${configMapsOf('mallory')}/a b`, ...bearer('mallory') }),
+  (session) => session.request({ ':path': configMapsOf('mallory'), ...bearer('mallory') }).pause(),
+  (session) => session.request({ ':path': `${configMapsOf('mallory')}?watch=true`, ...bearer('mallory') }),
   (session) => {
     const many = Object.fromEntries(Array.from({ length: 994 }, (_, i) => [`x-a${i}`, 'b']));
-    return session.request({ ':path': `${ownOf('mallory')}/mine`, ...many, ...bearer('mallory') });
+    return session.request({ ':path': `${configMapsOf('mallory')}/mine`, ...many, ...bearer('mallory') });
   },
   (session, i) => {
     const length = i % 2 === 0 ? {} : { 'content-length': '400000' };
     const type = { 'content-type': 'application/json', ...length };
-    const stream = session.request({ ':method': 'POST', ':path': ownOf('mallory'), ...type, ...bearer('mallory') });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': configMapsOf('mallory'),
+      ...type,
+      ...bearer('mallory'),
+    });
     stream.write('{"half":');
     return stream;
   },
   (session, i) => {
     const type = { 'content-type': 'application/merge-patch+json' };
-    const path = `${ownOf('mallory')}/mine`;
+    const path = `${configMapsOf('mallory')}/mine`;
     const stream = session.request({ ':method': 'PATCH', ':path': path, ...type, ...bearer('mallory') });
     stream.end(JSON.stringify({ metadata: { annotations: { n: String(i) } } }));
     return stream;
@@ -107,11 +112,11 @@ async function attackHttp2(chain: Chain, until: number): Promise<void> {
   session.destroy();
 }
 
-type Send = (method: string, path: string, headers: Record<string, string>, body?: string) => Promise<Answer>;
+type Send = (method: string, path: string, headers: Record<string, string>, body?: string) => Promise<HttpResponse>;
 
 /** Alice reads and writes. Returns the number of rounds. Throws at the first response that does not belong to her request. */
 async function behaveWell(send: Send, until: number): Promise<number> {
-  const own = ownOf('alice');
+  const own = configMapsOf('alice');
   let count = 0;
   for (; Date.now() < until; count++) {
     const got = await send('GET', `${own}/mine`, bearer('alice'));
@@ -130,7 +135,7 @@ async function behaveWell(send: Send, until: number): Promise<number> {
     const missing = await send('GET', `${own}/missing-${sign}`, bearer('alice'));
     assert.equal(missing.status, 404, missing.text);
     assert.match(missing.text, new RegExp(`missing-${sign}`));
-    const forbidden = await send('GET', ownOf('mallory'), bearer('alice'));
+    const forbidden = await send('GET', configMapsOf('mallory'), bearer('alice'));
     assert.equal(forbidden.status, 403, forbidden.text);
   }
   return count;
@@ -165,20 +170,20 @@ for (const form of ['three services', 'one process'] as const)
       const args = [`--token-auth-file=${tokens}`, ...(form === 'one process' ? ['--in-process'] : [])];
       chain = await startChain({ args });
       const create = async (path: string, object: unknown) => {
-        const answer = await call(chain, 'POST', path, { body: JSON.stringify(object) });
-        assert.equal(answer.status, 201, answer.text);
+        const response = await call(chain, 'POST', path, { body: JSON.stringify(object) });
+        assert.equal(response.status, 201, response.text);
       };
       for (const user of ['alice', 'mallory']) {
         await create('/api/v1/namespaces', { metadata: { name: user } });
         const fill = user === 'mallory' ? { fill: 'B'.repeat(300_000) } : {};
-        await create(ownOf(user), { metadata: { name: 'mine' }, data: { owner: user, ...fill } });
+        await create(configMapsOf(user), { metadata: { name: 'mine' }, data: { owner: user, ...fill } });
         await create(`/apis/rbac.authorization.k8s.io/v1/namespaces/${user}/rolebindings`, {
           metadata: { name: 'own' },
           roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
           subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
         });
         const mayRead = async () =>
-          (await call(chain, 'GET', ownOf(user), { admin: false, headers: bearer(user) })).status === 200;
+          (await call(chain, 'GET', configMapsOf(user), { admin: false, headers: bearer(user) })).status === 200;
         await waitFor(mayRead, 10_000, () => `${user} may not read`);
       }
     });
@@ -187,7 +192,7 @@ for (const form of ['three services', 'one process'] as const)
       rmSync(directory, { recursive: true, force: true });
     });
 
-    it('receives every answer, and the right one', async function () {
+    it('receives every response, and the right one', async function () {
       this.timeout(480_000);
       const before = chain.pids();
       const until = Date.now() + attackMs;
@@ -226,7 +231,7 @@ for (const form of ['three services', 'one process'] as const)
     it('shares no seats with requests whose responses are not read', async () => {
       const session = http2.connect(chain.url, { ca: chain.admin.ca, settings: { initialWindowSize: 0 } });
       const unread = Array.from({ length: 20 }, () => {
-        const stream = session.request({ ':path': `${ownOf('mallory')}/mine?timeout=1s`, ...bearer('mallory') });
+        const stream = session.request({ ':path': `${configMapsOf('mallory')}/mine?timeout=1s`, ...bearer('mallory') });
         return stream.on('error', () => undefined);
       });
       try {

@@ -111,7 +111,7 @@ describe('the endpoints for operators', () => {
     assert.equal(excluded.headers['x-content-type-options'], 'nosniff');
   });
 
-  it('answer 304 to aggregated discovery that did not change', async () => {
+  it('return 304 for aggregated discovery that did not change', async () => {
     const first = await get('/apis', { accept: aggregated('v2') });
     assert.equal(first.headers['content-type'], aggregated('v2'));
     assert.equal(first.headers['vary'], 'Accept');
@@ -214,7 +214,7 @@ describe('the endpoints for operators', () => {
     assert.deepEqual([tooLong.status, tooLong.text], [431, '431 Request Header Fields Too Large']);
   });
 
-  it('answer non-resource paths as kube-apiserver does', async () => {
+  it('serve non-resource paths as kube-apiserver does', async () => {
     const version = (await get('/version')).json<Record<string, string>>();
     const { major, minor, emulationMajor, emulationMinor, minCompatibilityMajor, minCompatibilityMinor } = version;
     assert.deepEqual([major, minor, emulationMajor, emulationMinor], ['1', '36', '1', '36']);

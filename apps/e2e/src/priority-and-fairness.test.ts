@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { type Chain, startChain, waitFor } from './chain.ts';
-import { call, type Answer } from './http.ts';
+import { call, type HttpResponse } from './http.ts';
 import { openFrames } from './streams.ts';
 
 const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1';
@@ -28,18 +28,18 @@ for (const form of [[], ['--in-process', '--memory']]) {
     });
 
     const create = async (path: string, object: unknown): Promise<string> => {
-      const answer = await call(chain, 'POST', path, { body: JSON.stringify(object) });
-      assert.equal(answer.status, 201, answer.text);
-      return answer.json<Named>().metadata.uid;
+      const response = await call(chain, 'POST', path, { body: JSON.stringify(object) });
+      assert.equal(response.status, 201, response.text);
+      return response.json<Named>().metadata.uid;
     };
-    const as = (user: string, path: string): Promise<Answer> =>
+    const as = (user: string, path: string): Promise<HttpResponse> =>
       call(chain, 'GET', path, { headers: { 'Impersonate-User': user }, agent });
     const uidOf = async (path: string): Promise<string> => (await call(chain, 'GET', path)).json<Named>().metadata.uid;
 
     it('names the flow schema and the priority level of a request', async () => {
-      const answer = await call(chain, 'GET', '/api/v1/namespaces/default');
-      assert.equal(answer.headers[schemaHeader], await uidOf(`${schemas}/exempt`));
-      assert.equal(answer.headers[levelHeader], await uidOf(`${levels}/exempt`));
+      const response = await call(chain, 'GET', '/api/v1/namespaces/default');
+      assert.equal(response.headers[schemaHeader], await uidOf(`${schemas}/exempt`));
+      assert.equal(response.headers[levelHeader], await uidOf(`${levels}/exempt`));
       const other = await as('bob', '/api/v1/namespaces/default');
       assert.equal(other.status, 403);
       assert.equal(other.headers[schemaHeader], await uidOf(`${schemas}/global-default`));
@@ -77,8 +77,8 @@ for (const form of [[], ['--in-process', '--memory']]) {
       );
       const many = (user: string) => Promise.all(Array.from({ length: 30 }, () => as(user, '/apis')));
       // How many of them are under way at the same time depends on the machine.
-      const limited: Answer[] = [];
-      const others: Answer[] = [];
+      const limited: HttpResponse[] = [];
+      const others: HttpResponse[] = [];
       const rejected = () => limited.filter(({ status }) => status === 429);
       await waitFor(
         async () => {
@@ -91,10 +91,10 @@ for (const form of [[], ['--in-process', '--memory']]) {
         () => 'none is rejected',
       );
       assert.ok(rejected().length < limited.length, 'some are served');
-      for (const answer of rejected()) {
-        assert.equal(answer.text, 'Too many requests, please try again later.\n');
-        assert.match(String(answer.headers['retry-after']), /^\d+$/);
-        assert.equal(answer.headers[levelHeader], level);
+      for (const response of rejected()) {
+        assert.equal(response.text, 'Too many requests, please try again later.\n');
+        assert.match(String(response.headers['retry-after']), /^\d+$/);
+        assert.equal(response.headers[levelHeader], level);
       }
       assert.ok(others.every(({ status }) => status === 200));
       const dump = await call(chain, 'GET', '/debug/api_priority_and_fairness/dump_priority_levels');
@@ -139,7 +139,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
       }
       await served(configMaps);
       const watching = await openFrames(chain, `${configMaps}?watch=true`, { 'Impersonate-User': 'mallory' });
-      assert.equal(watching.answer.statusCode, 200);
+      assert.equal(watching.response.statusCode, 200);
       try {
         await served(`${configMaps}/large-0`);
       } finally {

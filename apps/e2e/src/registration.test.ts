@@ -15,7 +15,7 @@ import { requireKubectl, requireOwnAddress } from './requirements.ts';
 const groupVersion = 'wardle.example.com/v1beta1';
 
 /** Serves discovery and one object. */
-function answer(path: string): object | undefined {
+function documentAt(path: string): object | undefined {
   const base = `/apis/${groupVersion}`;
   const flunders = { name: 'flunders', singularName: 'flunder', kind: 'Flunder', namespaced: true, verbs: ['list'] };
   if (path === base) return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [flunders] };
@@ -48,7 +48,7 @@ describe('a registered extension API server', function () {
     const ca = await createCA('extension');
     const { certificate: cert, key } = await issueServing(ca, 'wardle', ['wardle.default.svc']);
     const server = createServer({ cert, key }, (request, response) => {
-      const document = answer(new URL(request.url ?? '/', 'https://extension').pathname);
+      const document = documentAt(new URL(request.url ?? '/', 'https://extension').pathname);
       response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(document ?? { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404 }));
     });

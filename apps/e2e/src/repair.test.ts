@@ -63,7 +63,7 @@ describe('a chain with a damaged store', () => {
     kubectl('create', 'configmap', 'last');
     await chain.stop();
     damage();
-    const ask = async (answer: string) => {
+    const ask = async (reply: string) => {
       const words = [process.execPath, join(repository, 'apps/apichain/src/main.ts'), ...repair()];
       const line = words.map((word) => `'${word}'`).join(' ');
       const args = process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', line] : ['-qec', line, '/dev/null'];
@@ -72,7 +72,7 @@ describe('a chain with a damaged store', () => {
       child.stdout.on('data', (chunk: Buffer) => {
         const isAsked = output.includes('[y/N]');
         output += chunk.toString('utf8');
-        if (!isAsked && output.includes('[y/N]')) child.stdin.write(answer);
+        if (!isAsked && output.includes('[y/N]')) child.stdin.write(reply);
       });
       await new Promise((resolve) => child.once('close', resolve));
       return output;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { builtinProtobuf, builtinType } from '@apichain/kinds';
 import { type Chain, startChain } from './chain.ts';
-import { type Answer, call } from './http.ts';
+import { type HttpResponse, call } from './http.ts';
 import { openFrames } from './streams.ts';
 import { defineWidgets, widgets } from './definitions.ts';
 
@@ -19,10 +19,11 @@ interface Decoded {
   readonly [field: string]: unknown;
 }
 
-const decoded = (answer: Pick<Answer, 'body'>): Decoded => builtinProtobuf.decodeCanonical(answer.body) as Decoded;
+const decoded = (response: Pick<HttpResponse, 'body'>): Decoded =>
+  builtinProtobuf.decodeCanonical(response.body) as Decoded;
 
-const isProtobuf = (answer: Answer): void =>
-  assert.equal(answer.headers['content-type'], protobuf, answer.text.slice(0, 300));
+const isProtobuf = (response: HttpResponse): void =>
+  assert.equal(response.headers['content-type'], protobuf, response.text.slice(0, 300));
 
 const configMap = (name: string, data: Record<string, string>) => ({
   apiVersion: 'v1',
@@ -55,7 +56,7 @@ describe('representations through the whole chain', () => {
   });
   after(() => chain?.stop());
 
-  const inProtobuf = (method: string, path: string, object?: object, contentType = protobuf): Promise<Answer> =>
+  const inProtobuf = (method: string, path: string, object?: object, contentType = protobuf): Promise<HttpResponse> =>
     call(chain, method, path, {
       headers: { accept: protobuf, ...(object === undefined ? {} : { 'content-type': contentType }) },
       ...(object === undefined
@@ -74,12 +75,12 @@ describe('representations through the whole chain', () => {
       const get = (type: string, headers: Record<string, string> = {}) =>
         call(chain, 'GET', '/apis', { headers: { accept: `${type}${as}`, ...headers } });
       const inJson = await get('application/json');
-      const answer = await get(protobuf);
-      assert.equal(answer.headers['content-type'], `${protobuf}${as}`);
-      assert.deepEqual(decoded(answer), inJson.json());
-      assert.equal(answer.headers['etag'], inJson.headers['etag']);
-      assert.equal(answer.headers['vary'], 'Accept');
-      const same = await get(protobuf, { 'if-none-match': String(answer.headers['etag']) });
+      const response = await get(protobuf);
+      assert.equal(response.headers['content-type'], `${protobuf}${as}`);
+      assert.deepEqual(decoded(response), inJson.json());
+      assert.equal(response.headers['etag'], inJson.headers['etag']);
+      assert.equal(response.headers['vary'], 'Accept');
+      const same = await get(protobuf, { 'if-none-match': String(response.headers['etag']) });
       assert.equal(same.status, 304);
       assert.equal(same.body.length, 0);
     });
@@ -140,7 +141,7 @@ describe('representations through the whole chain', () => {
       assert.equal(decoded(deleted)['status'], 'Success');
     });
 
-    it('answers errors as a Status', async () => {
+    it('returns errors as a Status', async () => {
       const absent = await inProtobuf('GET', `${configMaps}/absent`);
       isProtobuf(absent);
       assert.equal(absent.status, 404);
@@ -160,7 +161,7 @@ describe('representations through the whole chain', () => {
       isProtobuf(broken);
     });
 
-    it('answers a custom resource with 406, its metadata and its errors with protobuf', async () => {
+    it('returns 406 for a custom resource, its metadata and its errors with protobuf', async () => {
       const created = await call(chain, 'POST', widgets, {
         body: JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' }, spec: {} }),
       });
@@ -201,7 +202,7 @@ describe('representations through the whole chain', () => {
       };
       const start = decoded(await inProtobuf('GET', configMaps)).metadata['resourceVersion'] as string;
       const frames = await openFrames(chain, `${configMaps}?watch=1&resourceVersion=${start}`, { accept: protobuf });
-      assert.equal(frames.answer.headers['content-type'], `${protobuf};stream=watch`);
+      assert.equal(frames.response.headers['content-type'], `${protobuf};stream=watch`);
       await inProtobuf('POST', configMaps, configMap('watched', { a: '1' }));
       const added = decodeFrame(await frames.next());
       assert.equal(added.type, 'ADDED');
@@ -269,9 +270,9 @@ describe('representations through the whole chain', () => {
     for (const [accept, status, contentType] of cases)
       it(`${accept === '' ? '(none)' : accept}: ${status}`, async () => {
         for (const path of ['/api/v1/namespaces/default', '/api/v1/namespaces']) {
-          const answer = await call(chain, 'GET', path, { headers: accept === '' ? {} : { accept } });
-          assert.equal(answer.status, status, answer.text);
-          assert.equal(answer.headers['content-type'], contentType);
+          const response = await call(chain, 'GET', path, { headers: accept === '' ? {} : { accept } });
+          assert.equal(response.status, status, response.text);
+          assert.equal(response.headers['content-type'], contentType);
         }
       });
 
@@ -289,7 +290,7 @@ describe('representations through the whole chain', () => {
       const events = await openFrames(chain, `${configMaps}?watch=1&fieldSelector=metadata.name%3Dyaml`, {
         accept: 'application/yaml',
       });
-      assert.equal(events.answer.statusCode, 406);
+      assert.equal(events.response.statusCode, 406);
       events.close();
     });
   });
@@ -303,8 +304,8 @@ describe('representations through the whole chain', () => {
       ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { 'Created At': /Populated by the system/ }],
       ['/apis/apiregistration.k8s.io/v1/apiservices', { Available: /^Whether this service is available\.$/ }],
     ] as const) {
-      const answer = await call(chain, 'GET', path, { headers: { accept } });
-      const { columnDefinitions } = answer.json<{ columnDefinitions: { name: string; description: string }[] }>();
+      const response = await call(chain, 'GET', path, { headers: { accept } });
+      const { columnDefinitions } = response.json<{ columnDefinitions: { name: string; description: string }[] }>();
       const texts = new Map(columnDefinitions.map(({ name, description }) => [name, description]));
       for (const [name, pattern] of Object.entries(described)) assert.match(texts.get(name) ?? '', pattern, path);
     }
@@ -354,7 +355,7 @@ describe('representations through the whole chain', () => {
     assert.equal(await read('?pretty=false', 'Mozilla/5.0'), plain);
   });
 
-  it('gzip applies only to answers above 128 KiB', async () => {
+  it('gzip applies only to responses above 128 KiB', async () => {
     for (const [name, length] of [
       ['small', 100_000],
       ['large', 140_000],
@@ -376,7 +377,7 @@ describe('representations through the whole chain', () => {
       }
     }
     const watch = await openFrames(chain, `${configMaps}?watch=1&resourceVersion=0`, { 'accept-encoding': 'gzip' });
-    assert.equal(watch.answer.headers['content-encoding'], undefined);
+    assert.equal(watch.response.headers['content-encoding'], undefined);
     watch.close();
   });
 });

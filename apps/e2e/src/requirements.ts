@@ -21,10 +21,10 @@ export function requireChromium(context: Mocha.Context): void {
   if (chromiumPath() === undefined) missing(context, 'chromium');
 }
 
-/** The folder of recorded answers and real manifests: `../shared` beside the repository, or APICHAIN_SHARED. */
+/** The folder of recorded responses and real manifests: `../shared` beside the repository, or APICHAIN_SHARED. */
 export function requireShared(context: Mocha.Context): string {
   const shared = resolve(process.env['APICHAIN_SHARED'] ?? join(repository, '../shared'));
-  if (!existsSync(join(shared, 'golden'))) missing(context, 'the folder of recorded answers (APICHAIN_SHARED)');
+  if (!existsSync(join(shared, 'golden'))) missing(context, 'the folder of recorded responses (APICHAIN_SHARED)');
   return shared;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Plain } from '@apichain/meta';
 import { Accounts, namespace, rbac } from './accounts.ts';
 import { type Chain, startChain, waitFor } from './chain.ts';
-import { type Answer, call } from './http.ts';
+import { type HttpResponse, call } from './http.ts';
 import { defineWidgets } from './definitions.ts';
 
 const registration = 'admissionregistration.k8s.io/v1';
@@ -200,9 +200,9 @@ for (const [form, args] of forms) {
         const refused = await plain.send('POST', directory, object('plain'));
         assert.equal(refused.status, 422, refused.text);
         assert.match(refused.text, /not approved/);
-        const labelOf = (answer: Answer) => {
-          assert.equal(answer.status, 201, answer.text);
-          return answer.json<{ metadata: { labels?: Record<string, string> } }>().metadata.labels?.['sees'];
+        const labelOf = (response: HttpResponse) => {
+          assert.equal(response.status, 201, response.text);
+          return response.json<{ metadata: { labels?: Record<string, string> } }>().metadata.labels?.['sees'];
         };
         assert.equal(labelOf(await approver.send('POST', directory, object('approver'))), 'true');
         assert.equal(labelOf(await skipper.send('POST', directory, object('skipper'))), 'false');
@@ -219,7 +219,8 @@ for (const [form, args] of forms) {
     });
 
     it('blockOwnerDeletion needs the right to update the finalizers of the owner', async () => {
-      const uid = async (answer: Promise<Answer>) => (await answer).json<{ metadata: { uid: string } }>().metadata.uid;
+      const uid = async (response: Promise<HttpResponse>) =>
+        (await response).json<{ metadata: { uid: string } }>().metadata.uid;
       const map = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner' };
       const custom = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner' };
       const owners = [
@@ -308,10 +309,10 @@ for (const [form, args] of forms) {
       const url = addressOf('apiextensions');
       process.kill(etcd, 'SIGSTOP');
       try {
-        const answer = await account.send('GET', `${widgets}/none`, undefined, {}, url);
-        assert.equal(answer.status, 503, answer.text);
-        assert.equal(answer.headers['retry-after'], '1');
-        assert.match(answer.text, /who calls cannot be told now: serviceaccounts unknown cannot be looked up/);
+        const response = await account.send('GET', `${widgets}/none`, undefined, {}, url);
+        assert.equal(response.status, 503, response.text);
+        assert.equal(response.headers['retry-after'], '1');
+        assert.match(response.text, /who calls cannot be told now: serviceaccounts unknown cannot be looked up/);
       } finally {
         process.kill(etcd, 'SIGCONT');
       }
@@ -322,7 +323,7 @@ for (const [form, args] of forms) {
       );
     });
 
-    it('each service gives the same answer when it is called directly', async () => {
+    it('each service gives the same response when it is called directly', async () => {
       const account = await accounts.account('direct', widgetRule('get', 'patch'));
       const urls = ['aggregator', 'kube-core', 'apiextensions'].map(addressOf);
       for (const url of urls) {

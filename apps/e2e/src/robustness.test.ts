@@ -62,7 +62,7 @@ describe('robustness of the whole chain', () => {
     assert.match((await call(chain, 'GET', `${configMaps}/proto`)).text, /"__proto__":"a","constructor":"b"/);
   });
 
-  it('answers a map of 100,000 keys, invalid UTF-8 and an empty body with a Status or the object', async () => {
+  it('responds to a map of 100,000 keys, invalid UTF-8 and an empty body with a Status or the object', async () => {
     const many = JSON.stringify({
       apiVersion: 'example.com/v1',
       kind: 'Widget',
@@ -79,8 +79,8 @@ describe('robustness of the whole chain', () => {
       Buffer.from([0xff, 0xfe, 0xc3]),
       Buffer.from('"}}'),
     ]);
-    const answer = await post(configMaps, invalid);
-    assert.ok([201, 400].includes(answer.status), answer.text);
+    const response = await post(configMaps, invalid);
+    assert.ok([201, 400].includes(response.status), response.text);
     assert.ok((await post(configMaps, '')).status >= 400);
     assert.equal((await call(chain, 'GET', '/readyz')).status, 200);
   });
@@ -115,10 +115,10 @@ describe('robustness of the whole chain', () => {
     // The objects are large, so that the buffers of the connections fill quickly and further events stay in the server.
     await post(configMaps, configMap('busy', { text: 'x'.repeat(30_000) }));
     const stalled = await openFrames(chain, `${configMaps}?watch=1&resourceVersion=0`);
-    stalled.answer.pause();
-    stalled.answer.on('error', () => undefined);
+    stalled.response.pause();
+    stalled.response.on('error', () => undefined);
     let ended = false;
-    stalled.answer.once('close', () => (ended = true));
+    stalled.response.once('close', () => (ended = true));
     const reading = await openWatch(chain, `${configMaps}?watch=1&labelSelector=last`);
     const events = 1_600;
     const change = (n: number) =>
@@ -139,7 +139,7 @@ describe('robustness of the whole chain', () => {
     const grown = memory(chain) - before;
     console.log(`      memory of all servers: ${before.toFixed(0)} MiB before, ${grown.toFixed(0)} MiB more after`);
     assert.ok(grown < 300, `${grown} MiB more`);
-    stalled.answer.resume();
+    stalled.response.resume();
     await waitFor(
       () => ended,
       5_000,

@@ -48,11 +48,11 @@ for (const [form, args, part] of [
     });
 
     const send = async (method: string, path: string, object: unknown, type = 'application/json') => {
-      const answer = await call(chain, method, path, {
+      const response = await call(chain, method, path, {
         body: JSON.stringify(object),
         headers: { 'content-type': type },
       });
-      assert.ok(answer.status < 300, answer.text);
+      assert.ok(response.status < 300, response.text);
     };
 
     it('fails no request, and those that run finish where they began', async function () {
@@ -66,9 +66,9 @@ for (const [form, args, part] of [
       const service = { namespace: 'default', name: 'local', port: old.port };
       const spec = { group, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15, caBundle, service };
       await send('POST', apiServices, { metadata: { name: `v1.${group}` }, spec });
-      const answersOf = async () => (await call(chain, 'GET', `${root}/things`)).text;
+      const things = async () => (await call(chain, 'GET', `${root}/things`)).text;
       await waitFor(
-        async () => (await answersOf()).includes('old'),
+        async () => (await things()).includes('old'),
         15_000,
         () => 'not available',
       );
@@ -106,7 +106,7 @@ for (const [form, args, part] of [
       assert.deepEqual(texts, ['"old server"', '"old server"']);
     });
 
-    it('may be unregistered while its answers are being read', async () => {
+    it('may be unregistered while its responses are being read', async () => {
       const [, next] = servers;
       const held = call(chain, 'GET', `${root}/things/hold?watch=true`);
       await waitFor(

@@ -175,9 +175,9 @@ describe('apps/sample-apiserver', function () {
     const etcd = await startEmbeddedEtcd({ inProcess: true, memory: true });
     const ports = [await freePort(), await freePort()];
     // Connections go to the replicas in turn, as those to a Service.
-    let turn = 0;
+    let connections = 0;
     const service = createServer((incoming) => {
-      const outgoing = connectTcp(ports[turn++ % ports.length] ?? 0, '127.0.0.1');
+      const outgoing = connectTcp(ports[connections++ % ports.length] ?? 0, '127.0.0.1');
       for (const [from, to] of [
         [incoming, outgoing],
         [outgoing, incoming],

@@ -16,7 +16,7 @@ import {
   statefulSets,
   template,
 } from './workload-objects.ts';
-import { waitFor } from './patience.ts';
+import { waitFor } from './conditions.ts';
 
 const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';
 

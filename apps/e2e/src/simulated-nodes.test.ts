@@ -117,7 +117,7 @@ describe('simulated nodes', function () {
     assert.deepEqual(writers, [['patch', 'status', 'system:node:node-1', true]]);
   });
 
-  it('answer logs, and follow them until the container ends', async () => {
+  it('return logs, and follow them until the container ends', async () => {
     await cluster.createPod('talker', {}, { [`${prefix}log`]: 'one\ntwo\nthree' });
     await cluster.until('talker', isRunning);
     assert.equal(await cluster.kubectl('logs', 'talker', '--tail=2'), 'two\nthree\n');
@@ -182,8 +182,8 @@ describe('simulated nodes', function () {
         const [line] = (await once(forwarding.stdout, 'data')) as [Buffer];
         const port = /127\.0\.0\.1:(\d+)/.exec(line.toString())?.[1] ?? assert.fail(line.toString());
         for (let times = 0; times < 2; times++) {
-          const answer = await fetch(`http://127.0.0.1:${port}/any/path`);
-          assert.deepEqual([answer.status, await answer.text()], [200, 'hello from the pod']);
+          const response = await fetch(`http://127.0.0.1:${port}/any/path`);
+          assert.deepEqual([response.status, await response.text()], [200, 'hello from the pod']);
         }
         const closed = once(forwarding, 'close');
         forwarding.kill();
@@ -204,8 +204,8 @@ describe('simulated nodes', function () {
     await cluster.createPod('odd', {}, { [`${prefix}after`]: 'soon' });
     await cluster.until('odd', isReady);
     const line = `annotation ${prefix}after: it must be a duration such as 3s: time: invalid duration "soon"`;
-    const told = await cluster.eventOf('odd', 'InvalidSimulation');
-    assert.deepEqual([told.type, told.message], ['Warning', line]);
+    const event = await cluster.eventOf('odd', 'InvalidSimulation');
+    assert.deepEqual([event.type, event.message], ['Warning', line]);
     assert.ok(cluster.log.includes(`pod default/odd: ${line} {}`), cluster.log.join('\n'));
   });
 

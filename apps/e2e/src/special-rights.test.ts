@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { Plain } from '@apichain/meta';
 import { Accounts, namespace, type Account } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
-import type { Answer } from './http.ts';
+import type { HttpResponse } from './http.ts';
 
 const certificates = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const claims = `/apis/resource.k8s.io/v1/namespaces/${namespace}/resourceclaims`;
@@ -34,9 +34,9 @@ for (const [form, args] of Object.entries(forms))
     /** Grants the rules one by one. The request must be refused before all rules are granted, and not refused afterwards. */
     const needs = async (
       name: string,
-      ask: (account: Account) => Promise<Answer>,
+      ask: (account: Account) => Promise<HttpResponse>,
       rules: readonly Plain[],
-    ): Promise<Answer> => {
+    ): Promise<HttpResponse> => {
       const account = await accounts.account(name);
       for (const [index, missing] of rules.entries()) {
         const refused = await ask(account);
@@ -57,14 +57,14 @@ for (const [form, args] of Object.entries(forms))
         'impersonate-uid': 'u-1',
         'impersonate-extra-scope': 'view',
       };
-      const answer = await needs('impersonator', (account) => account.send('POST', path, review, headers), [
+      const response = await needs('impersonator', (account) => account.send('POST', path, review, headers), [
         rule('', 'users', ['impersonate'], ['alice']),
         rule('', 'groups', ['impersonate'], ['staff']),
         rule('authentication.k8s.io', 'userextras/scope', ['impersonate'], ['view']),
         rule('authentication.k8s.io', 'uids', ['impersonate'], ['u-1']),
       ]);
-      assert.equal(answer.status, 201, answer.text);
-      const { userInfo } = answer.json<{ status: { userInfo: { username: string; groups: string[] } } }>().status;
+      assert.equal(response.status, 201, response.text);
+      const { userInfo } = response.json<{ status: { userInfo: { username: string; groups: string[] } } }>().status;
       assert.equal(userInfo.username, 'alice');
       assert.deepEqual(userInfo.groups, ['staff', 'system:authenticated']);
       const other = await accounts.account('other', rule('', 'users', ['impersonate'], ['alice']));
@@ -87,13 +87,13 @@ for (const [form, args] of Object.entries(forms))
     ).entries())
       it(`reach kubelets, pods and services: ${verb} ${resource}`, async () => {
         const [parent = ''] = resource.split('/');
-        const answer = await needs(`proxied-${index}`, (account) => account.send(method, path), [
+        const response = await needs(`proxied-${index}`, (account) => account.send(method, path), [
           // A right to the parent object, or to another verb of the subresource, does not include this verb of the subresource.
           rule('', parent, ['*']),
           rule('', resource, [verb === 'get' ? 'create' : 'get']),
           rule('', resource, [verb]),
         ]);
-        assert.ok(answer.status === 404 || answer.status === 400 || answer.status === 503, answer.text);
+        assert.ok(response.status === 404 || response.status === 400 || response.status === 503, response.text);
       });
 
     const requested = async (name: string): Promise<void> => {

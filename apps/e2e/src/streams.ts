@@ -18,15 +18,15 @@ export interface WatchEvent {
 
 /** Reads a response in frames. `split` returns the end of the first frame, or -1 if the frame is not complete. */
 export class Frames {
-  readonly answer: IncomingMessage;
+  readonly response: IncomingMessage;
   #rest: Buffer = Buffer.alloc(0);
   #chunks: AsyncIterator<Buffer>;
   #split: (rest: Buffer) => number;
 
-  constructor(answer: IncomingMessage, split: (rest: Buffer) => number) {
-    this.answer = answer;
+  constructor(response: IncomingMessage, split: (rest: Buffer) => number) {
+    this.response = response;
     this.#split = split;
-    this.#chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    this.#chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
   /** The next frame, including its line feed or length prefix. Undefined when the server has ended the response. */
@@ -45,7 +45,7 @@ export class Frames {
   }
 
   close(): void {
-    this.answer.destroy();
+    this.response.destroy();
   }
 }
 
@@ -84,7 +84,7 @@ export async function openWatch(chain: Pick<Chain, 'url' | 'admin'>, path: strin
     return frame === undefined ? undefined : (JSON.parse(frame.toString('utf8')) as WatchEvent);
   };
   return {
-    status: frames.answer.statusCode ?? 0,
+    status: frames.response.statusCode ?? 0,
     next,
     async take(count) {
       const taken: string[] = [];

@@ -132,10 +132,10 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
     let describedMs = 0;
     const get = async (path: string, accept = 'application/json', mostMs = limitMs + describedMs) => {
       const started = performance.now();
-      const answer = await call(chain, 'GET', path, { headers: { accept } });
+      const response = await call(chain, 'GET', path, { headers: { accept } });
       const ms = performance.now() - started;
       assert.ok(ms < mostMs, `${path} took ${ms} ms`);
-      return answer;
+      return response;
     };
     const assertFewConnections = () => {
       for (const name of ['silent', 'slow']) {
@@ -203,9 +203,9 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
       const started = performance.now();
       await Promise.all(pathsOf(healthy.slice(0, dead.length)).map((path) => call(chain, 'GET', path)));
       const mostMs = limitMs + performance.now() - started;
-      const answers = await Promise.all(pathsOf(dead).map((path) => get(path, undefined, mostMs)));
+      const responses = await Promise.all(pathsOf(dead).map((path) => get(path, undefined, mostMs)));
       assert.deepEqual(
-        new Set(answers.map(({ status, text }) => `${status} ${text.trim()}`)),
+        new Set(responses.map(({ status, text }) => `${status} ${text.trim()}`)),
         new Set(['503 service unavailable']),
       );
       assertFewConnections();

@@ -4,7 +4,7 @@ import type { StorageClass, VolumeAttachment } from '@apichain/api/storage/v1';
 import { RestClient, httpTransport } from '@apichain/client';
 import { startChain } from '@apichain/testing';
 import { WorkloadChain } from './workload-chain.ts';
-import { eventually } from './patience.ts';
+import { eventually } from './conditions.ts';
 
 const binder = ['persistentvolume-binder', 'pv-protection', 'pvc-protection'];
 const simulated = 'simulate.apichain.dev/volumes';

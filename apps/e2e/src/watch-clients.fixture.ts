@@ -38,13 +38,13 @@ let begun = 0;
 let delivered = 0;
 const ended: string[] = [];
 const watches: Watch[] = [];
-let told = '';
+let sent = '';
 
 const tell = (): void => {
   const progress: WatchProgress = { begun, delivered, ended };
   const text = JSON.stringify(progress);
-  if (text !== told) process.send?.(progress);
-  told = text;
+  if (text !== sent) process.send?.(progress);
+  sent = text;
 };
 setInterval(tell, 50);
 
@@ -79,7 +79,7 @@ function overHttp1(clients: WatchClients, path: string): Watch {
       return;
     }
     response.on('data', receiver(event)).on('error', (error) => end(error.message));
-    response.on('end', () => end('the answer ended'));
+    response.on('end', () => end('the response ended'));
   });
   return {
     close: () => (again === undefined ? request.destroy() : again.close()),

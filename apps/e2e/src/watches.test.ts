@@ -92,7 +92,7 @@ describe('watches through the whole chain', () => {
       socket.close();
     });
 
-    it('answers an error before the upgrade as an error', async () => {
+    it('returns an error before the upgrade as an HTTP error', async () => {
       const refused = (path: string, ...more: [string[]?, Record<string, string>?]) => {
         const { socket, opened } = openSocket(path, ...more);
         return new Promise<number | undefined>((resolve) => {
@@ -112,9 +112,9 @@ describe('watches through the whole chain', () => {
   it('streams chunks to a client that offers another upgrade', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     const path = `${configMaps}?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1`;
-    const answer = await call(chain, 'GET', path, { headers });
-    assert.equal(answer.status, 200);
-    assert.match(answer.text, /^\{"type":"BOOKMARK"/);
+    const response = await call(chain, 'GET', path, { headers });
+    assert.equal(response.status, 200);
+    assert.match(response.text, /^\{"type":"BOOKMARK"/);
   });
 
   it('watches on deprecated paths', async () => {
@@ -201,14 +201,14 @@ describe('watches through the whole chain', () => {
 
   const eventsOf = async (query: string, accept = 'application/json') => {
     const path = `${configMaps}?watch=1&labelSelector=none&${query}`;
-    const answer = await call(chain, 'GET', path, { headers: { accept } });
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.headers['content-type'], 'application/json');
-    const lines = answer.text.split('\n').filter((line) => line !== '');
+    const response = await call(chain, 'GET', path, { headers: { accept } });
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.headers['content-type'], 'application/json');
+    const lines = response.text.split('\n').filter((line) => line !== '');
     return lines.map((line) => JSON.parse(line) as { type: string; object: Record<string, unknown> });
   };
 
-  it('waits for a future version, and answers 500 to an invalid one as kube-apiserver does', async () => {
+  it('waits for a future version, and returns 500 for an invalid one as kube-apiserver does', async () => {
     assert.deepEqual(await eventsOf('resourceVersion=999999999&timeoutSeconds=1'), []);
     const state = 'resourceVersion=999999999&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
     const [future] = await eventsOf(state);
@@ -301,7 +301,7 @@ describe('a compacted revision', () => {
     );
   });
 
-  it('answers a watch from it with 200 and an ERROR event', async () => {
+  it('responds to a watch from it with 200 and an ERROR event', async () => {
     const watch = await openWatch(chain, '/apis/apps/v1/deployments?watch=1&resourceVersion=3');
     assert.equal(watch.status, 200);
     const event = await watch.next();

@@ -41,12 +41,12 @@ export async function startWebhooks(): Promise<TestWebhooks> {
       };
       const path = (request.url ?? '').split('?')[0] ?? '';
       seen.push({ path, request: review.request });
-      const answer = handlers.get(path)?.(review.request);
-      if (answer === undefined) return;
+      const fields = handlers.get(path)?.(review.request);
+      if (fields === undefined) return;
       const { apiVersion, kind } = review;
       response.writeHead(200, { 'content-type': 'application/json' });
-      if (typeof answer === 'string') response.end(answer);
-      else response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...answer } }));
+      if (typeof fields === 'string') response.end(fields);
+      else response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...fields } }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

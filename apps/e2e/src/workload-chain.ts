@@ -2,7 +2,7 @@ import { type ResourceReference, RestClient, httpTransport } from '@apichain/cli
 import type { KubeObject } from '@apichain/meta';
 import { type TestChain, startChain } from '@apichain/testing';
 import { type Resource, pathOf } from './workload-resources.ts';
-import { eventually } from './patience.ts';
+import { eventually } from './conditions.ts';
 
 /** Tries until `attempt` succeeds, with time for a machine that does much else. */
 export const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt);

@@ -15,7 +15,7 @@ import {
   replicaSets,
   template,
 } from './workload-objects.ts';
-import { eventually, waitFor } from './patience.ts';
+import { eventually, waitFor } from './conditions.ts';
 
 const controllers = ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector'];
 

@@ -18,7 +18,7 @@ import {
   statefulSets,
   template,
 } from './workload-objects.ts';
-import { waitFor } from './patience.ts';
+import { waitFor } from './conditions.ts';
 
 describe('workload controllers of two replicas', function () {
   this.timeout(480_000);

@@ -2,7 +2,7 @@ import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet
 import type { Event, Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { ResourceReference, RestClient } from '@apichain/client';
 import { findCondition } from '@apichain/meta';
-import { waitFor } from './patience.ts';
+import { waitFor } from './conditions.ts';
 
 /* What tests of the workload controllers share. */
 

@@ -203,7 +203,7 @@ A target that holds keys is refused. A new directory appears under its name only
     name: 'probe',
     summary: 'Probes a health path, for container health checks',
     usage: '--url URL [--ca-file FILE]',
-    description: 'Exit code 0 when the URL answers 200.',
+    description: 'Exit code 0 when the URL returns 200.',
     flags: [
       { name: 'url', value: 'URL', summary: 'URL to probe, e.g. https://127.0.0.1:6443/readyz' },
       {

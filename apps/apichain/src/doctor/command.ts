@@ -10,7 +10,7 @@ import { checkServer } from './server.ts';
 import { checkStore } from './store.ts';
 
 /**
- * A store that does not answer is the most frequent reason of everything else, so it is asked first. The checks run at the same time, each with
+ * A store that does not respond is the most frequent reason of everything else, so it is asked first. The checks run at the same time, each with
  * a time limit of its own for whatever it asks.
  */
 const checks: readonly Check[] = [checkStore, checkDirectory, checkCertificates, checkPrograms, checkServer];

@@ -60,11 +60,11 @@ async function mayRepair({ reason, kept }: StoreDamage, isAgreed: boolean): Prom
   if (isAgreed) return true;
   if (!process.stdin.isTTY) throw new StartupError('nothing was changed: --yes goes on with what is whole');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Without an answer, at the end of the input, nothing is changed.
+  // Without a reply, at the end of the input, nothing is changed.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  const answer = await Promise.race([terminal.question('go on with that? The damaged files are kept. [y/N] '), closed]);
+  const reply = await Promise.race([terminal.question('go on with that? The damaged files are kept. [y/N] '), closed]);
   terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(reply.trim());
 }
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -42,12 +42,12 @@ async function api({ root }: ExaminedChain): Promise<Finding[]> {
   try {
     const ca = Buffer.from(authorities, 'base64').toString();
     const { status, body, headers } = await requestLocal(`${server}/readyz`, { ca, timeoutMs, timeoutText });
-    const answered = Date.now();
+    const respondedAt = Date.now();
     const line = body.replaceAll('\n', ' ').trim();
     const ready =
       status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${line}`);
     const { date } = headers;
-    return [ready, ...(date === undefined ? [] : [clock(Date.parse(date), answered)])];
+    return [ready, ...(date === undefined ? [] : [clock(Date.parse(date), respondedAt)])];
   } catch (error) {
     return [fail('server', `${server}: ${errorMessage(error)}`)];
   }

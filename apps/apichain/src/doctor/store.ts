@@ -27,7 +27,7 @@ function runningUrl(root: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** A store that does not answer a ping is not asked more, because the client of etcd takes long to load. A busy machine may need seconds for an answer. */
+/** A store that does not respond to a ping is not asked more, because the client of etcd takes long to load. A busy machine may need seconds to respond. */
 const pingMs = 5_000;
 
 async function ask(url: string): Promise<Finding> {
@@ -42,7 +42,7 @@ async function ask(url: string): Promise<Finding> {
     const { version, revision, errors } = await api.status();
     if (errors.length > 0) return fail(about, `${url} says: ${errors.join('; ')}`);
     const ms = Math.round(performance.now() - started);
-    const text = `${url} answers as etcd ${version} at revision ${revision} (${ms} ms)`;
+    const text = `${url} responds as etcd ${version} at revision ${revision} (${ms} ms)`;
     return ms > 1_000 ? warn(about, `${text}, slowly`) : ok(about, text);
   } catch (error) {
     return fail(about, errorMessage(error));

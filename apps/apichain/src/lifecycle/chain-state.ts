@@ -25,7 +25,7 @@ interface KilledChain {
 export interface ChainState {
   /** The data directory, absolute. */
   readonly directory: string;
-  /** `ready` when /readyz of the chain answers 200. */
+  /** `ready` when /readyz of the chain returns 200. */
   readonly status: 'ready' | 'not ready' | 'stopped';
   /** The process that runs the chain. Undefined when it is stopped. */
   readonly pid: number | undefined;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '@apichain/chain/setup';
 import { hasErrorCode } from '@apichain/meta';
 
-const patienceMs = 5_000;
+const lockTimeoutMs = 5_000;
 const pollMs = 50;
 
 /**
@@ -13,7 +13,7 @@ const pollMs = 50;
 export async function withFilesLocked<Result>(
   paths: readonly string[],
   work: () => Result,
-  waitMs = patienceMs,
+  waitMs = lockTimeoutMs,
 ): Promise<Result> {
   const held: string[] = [];
   try {

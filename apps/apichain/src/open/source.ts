@@ -81,7 +81,7 @@ export async function readValues(source: BackupSource, options: SourceOptions): 
   return [...contents.keys.values()];
 }
 
-/** The revision of a running etcd. Throws StartupError when it does not answer. */
+/** The revision of a running etcd. Throws StartupError when it does not respond. */
 export async function revisionOf(urls: string, { etcd }: SourceOptions): Promise<number> {
   const api = new EtcdApi(urls, urls, etcd, { readOnly: true });
   try {

@@ -22,7 +22,7 @@ import {
 import { errorMessage, stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
 
-/** `apichain register`. Throws StartupError for invalid flags, and when the API server refuses something or does not answer. */
+/** `apichain register`. Throws StartupError for invalid flags, and when the API server refuses something or does not respond. */
 export const registerCommand = (args: CommandArguments): Promise<void> =>
   inOneLine(async () => {
     const isDryRun = args.boolean('dry-run');

@@ -43,7 +43,7 @@ function fileOf(root: string, name: string): string {
 }
 
 /**
- * The contents of the store of a chain: what an embedded store that runs answers, else the files. The files of a directory may be those of an earlier
+ * The contents of the store of a chain: what a running embedded store returns, else the files. The files of a directory may be those of an earlier
  * chain, while the one that runs has its store in memory.
  */
 async function contentsOf(root: string): Promise<StoreContents & { readonly missing?: string | undefined }> {

@@ -82,7 +82,7 @@ export async function startEtcd(
       );
     }
   }
-  etcd.settle({ hasAnswered: true });
+  etcd.settle({ hasResponded: true });
   return { process: etcd, url: client };
 }
 

@@ -22,7 +22,7 @@ const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'ku
 
 /**
  * Counts the buffers of the aggregator towards V8's limit of the whole heap, which grows with the live heap. Without the flag, about every 50 MB
- * of buffers trigger a full garbage collection. Before the buffers of forwarded answers were freed at once, the flag saved two fifths of the processor
+ * of buffers trigger a full garbage collection. Before the buffers of forwarded responses were freed at once, the flag saved two fifths of the processor
  * time of "LIST all"; for "LIST all custom" it makes no difference since. kube-core does not use the flag: with a watcher that does not read, it
  * would keep 200 MiB more.
  */

@@ -20,15 +20,15 @@ export const probeTimeoutMs = 3_000;
 
 /**
  * Probes a process periodically until the signal aborts. Resolves to the problem when the process hangs, and to undefined when the signal
- * aborts first. Failed probes are counted instead of elapsed time, because the machine may have been suspended. `hasAnswered`: the process has
+ * aborts first. Failed probes are counted instead of elapsed time, because the machine may have been suspended. `hasResponded`: the process has
  * responded before, so it gets no time for its start.
  */
-export async function hangOf(
+export async function probeUntilHung(
   probe: LivenessProbe,
   { periodMs, failures, startupMs }: LivenessTimes,
   signal: AbortSignal,
   onAlive: () => void,
-  hasAnswered = false,
+  hasResponded = false,
 ): Promise<string | undefined> {
   let failed = 0;
   let startupPeriods = Math.ceil(startupMs / periodMs);
@@ -36,10 +36,10 @@ export async function hangOf(
     const began = performance.now();
     const problem = await probe();
     if (problem === undefined) {
-      hasAnswered = true;
+      hasResponded = true;
       failed = 0;
       onAlive();
-    } else if (hasAnswered || --startupPeriods < 0) {
+    } else if (hasResponded || --startupPeriods < 0) {
       failed++;
       if (failed >= failures) return signal.aborted ? undefined : problem;
     }

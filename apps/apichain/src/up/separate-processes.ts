@@ -60,7 +60,7 @@ export class SeparateProcesses implements UpChain {
     await this.#waitUntilReady(options);
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
-    for (const process of this.#processes) process.settle({ hasAnswered: true });
+    for (const process of this.#processes) process.settle({ hasResponded: true });
     this.#startControllers(options);
     await this.#startSimulation(options);
     this.ready = !this.#stopping;

@@ -24,7 +24,7 @@ interface ServiceOptions {
   /** The socket of the next service. Undefined for the last service. */
   readonly nextSocket?: string;
   readonly flags: readonly string[];
-  /** Is told each line of the log. */
+  /** Called with each line of the log. */
   readonly onLine?: (line: string) => unknown;
 }
 

@@ -20,7 +20,7 @@ export function storeProbe(url: string, timeoutMs = probeTimeoutMs, openSession 
         resolve(problem);
       };
       const onError = (error: Error) => done(error.message);
-      const timer = setTimeout(() => done(`no answer within ${timeoutMs} ms`), timeoutMs);
+      const timer = setTimeout(() => done(`no response within ${timeoutMs} ms`), timeoutMs);
       asked.on('error', onError);
       // A session can be destroyed before its event `connect` arrives. `ping` throws then.
       const ping = () => {

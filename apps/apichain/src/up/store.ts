@@ -66,7 +66,7 @@ export async function startEmbeddedStore(
     await store.stop(1_000);
     throw new StartupError(store.output.at(-1) ?? `embedded etcd did not start (${failure ?? 'it is silent'})`);
   }
-  store.settle({ hasAnswered: true });
+  store.settle({ hasResponded: true });
   return { process: store, url };
 }
 

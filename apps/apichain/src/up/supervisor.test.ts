@@ -10,7 +10,7 @@ import type { LivenessTimes } from './liveness.ts';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
-/** A program that answers on the socket it is given. It ignores SIGTERM, like a process in an infinite loop. `/busy?MS` blocks its event loop. */
+/** A program that responds on the socket it is given. It ignores SIGTERM, like a process in an infinite loop. `/busy?MS` blocks its event loop. */
 const program = `
   const [socket, startMs] = process.argv.slice(2);
   process.on('SIGTERM', () => undefined);
@@ -30,15 +30,15 @@ describe('a supervised process', () => {
   let directory: string;
   let socketPath: string;
   let supervised: SupervisedProcess | undefined;
-  let told: string[];
-  /** When each of `told` was told, in milliseconds. */
-  let toldAt: number[];
+  let messages: string[];
+  /** The times of the messages, in milliseconds. */
+  let messageTimes: number[];
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'apichain-supervisor-'));
     socketPath = join(directory, 's.sock');
     writeFileSync(join(directory, 'program.cjs'), program);
-    told = [];
-    toldAt = [];
+    messages = [];
+    messageTimes = [];
   });
   afterEach(async () => {
     await supervised?.stop(0);
@@ -51,11 +51,11 @@ describe('a supervised process', () => {
         response.resume();
         response.on('end', () => resolve(undefined));
       });
-      request.on('timeout', () => request.destroy(new Error('no answer')));
+      request.on('timeout', () => request.destroy(new Error('no response')));
       request.on('error', (error) => resolve(error.message));
     });
 
-  const start = (startMs = 0, liveness = times, hasAnswered = false): SupervisedProcess => {
+  const start = (startMs = 0, liveness = times, hasResponded = false): SupervisedProcess => {
     supervised = new SupervisedProcess(
       {
         name: 'part',
@@ -66,87 +66,87 @@ describe('a supervised process', () => {
         liveness,
       },
       (text) => {
-        told.push(text);
-        toldAt.push(performance.now());
+        messages.push(text);
+        messageTimes.push(performance.now());
       },
     );
-    supervised.settle({ hasAnswered });
+    supervised.settle({ hasResponded });
     return supervised;
   };
 
   const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
     for (const end = Date.now() + 60_000; !(await condition()); await sleep(20))
-      if (Date.now() > end) assert.fail(`${what}: ${told.join('; ')}`);
+      if (Date.now() > end) assert.fail(`${what}: ${messages.join('; ')}`);
   };
-  const answers = () => until(async () => (await ask()) === undefined, 'it answers');
+  const responds = () => until(async () => (await ask()) === undefined, 'it responds');
 
   for (const [how, hang] of Object.entries({
     'is stopped': async (pid: number) => process.kill(pid, 'SIGSTOP'),
     'loops without end': async () => void (await ask('/?1000000')),
   }))
-    it(`that ${how} is killed and started again, which is told`, async () => {
+    it(`that ${how} is killed and started again, which is reported`, async () => {
       const part = start();
-      await answers();
+      await responds();
       const { pid = 0 } = part;
       // The supervisor has seen the process alive.
       await sleep(times.periodMs * 2);
       await hang(pid);
       await until(() => part.pid !== pid && part.pid !== undefined, 'it is started again');
-      await answers();
+      await responds();
       assert.throws(() => process.kill(pid, 0), /ESRCH/);
-      assert.match(told[0] ?? '', /^part does not answer \(.+\): it is being ended$/);
-      assert.match(told[1] ?? '', /^part did not answer \(.+\) and was started again$/);
-      assert.equal(told.length, 2);
+      assert.match(messages[0] ?? '', /^part does not respond \(.+\): it is being ended$/);
+      assert.match(messages[1] ?? '', /^part did not respond \(.+\) and was started again$/);
+      assert.equal(messages.length, 2);
     });
 
-  it('that hangs before its first probe is started again as soon, if it is known to have answered, and is told once', async () => {
+  it('that hangs before its first probe is started again as soon, if it is known to have responded, and is reported once', async () => {
     const part = start(1_000_000, { ...times, startupMs: 1_000_000 }, true);
     part.settle();
     const { pid } = part;
     await until(() => part.pid !== pid, 'it is started again');
     assert.deepEqual(
-      told.map((text) => /does not answer|was started again/.exec(text)?.[0]),
-      ['does not answer', 'was started again'],
+      messages.map((text) => /does not respond|was started again/.exec(text)?.[0]),
+      ['does not respond', 'was started again'],
     );
   });
 
   it('that is busy for a while, or takes long to start, is left alone', async () => {
     const part = start(hangMs * 3);
     const { pid } = part;
-    await answers();
+    await responds();
     await sleep(times.periodMs * 2);
     await ask(`/?${Math.round(hangMs / 3)}`);
-    await answers();
+    await responds();
     await sleep(hangMs * 2);
     assert.equal(part.pid, pid);
-    assert.deepEqual(told, []);
+    assert.deepEqual(messages, []);
   });
 
   it('that hangs in its start is started again, ever more slowly', async () => {
     writeFileSync(join(directory, 'program.cjs'), 'setInterval(() => undefined, 1_000_000);');
     start(0, { periodMs: 20, failures: 2, startupMs: 100 });
     const restarts = 5;
-    await until(() => told.length >= restarts * 2, 'it is started again');
+    await until(() => messages.length >= restarts * 2, 'it is started again');
     // A process that hangs ends at SIGTERM here, so what is between the two messages is the delay. A timer may be a millisecond early.
     for (let restart = 0; restart < restarts; restart++) {
-      const delayMs = (toldAt[restart * 2 + 1] ?? 0) - (toldAt[restart * 2] ?? 0);
+      const delayMs = (messageTimes[restart * 2 + 1] ?? 0) - (messageTimes[restart * 2] ?? 0);
       assert.ok(delayMs >= 100 * 2 ** restart - 1, `restart ${restart} after ${delayMs} ms`);
     }
   });
 
   it('leaves a log that tells of its restarts', async () => {
     const part = start();
-    await answers();
+    await responds();
     const { pid = 0 } = part;
     process.kill(pid, 'SIGKILL');
-    await until(() => told.length > 0, 'a restart is told');
-    assert.match(told[0] ?? '', /^part ended \(signal SIGKILL\) and was started again$/);
+    await until(() => messages.length > 0, 'a restart is reported');
+    assert.match(messages[0] ?? '', /^part ended \(signal SIGKILL\) and was started again$/);
     assert.equal(readFileSync(join(directory, 'part.log'), 'utf8'), '');
   });
 });
 
 describe('the probe of a store', () => {
-  it('tells a server that answers from one that does not, over one connection', async () => {
+  it('tells a server that responds from one that does not, over one connection', async () => {
     const server = http2.createServer();
     let sessions = 0;
     server.on('session', () => sessions++);

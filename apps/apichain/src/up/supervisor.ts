@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hangOf, livenessTimes, type LivenessProbe, type LivenessTimes } from './liveness.ts';
+import { probeUntilHung, livenessTimes, type LivenessProbe, type LivenessTimes } from './liveness.ts';
 import { Lines, logEntry } from '../lifecycle/log-entry.ts';
 import { LogFile } from './log-file.ts';
 
@@ -17,9 +17,9 @@ export interface ProcessSpec {
   /** The liveness probe. A process that stops responding is killed and restarted. */
   readonly probe?: LivenessProbe;
   readonly liveness?: LivenessTimes;
-  /** Is told each line of the log. */
+  /** Called with each line of the log. */
   readonly onLine?: (line: string) => unknown;
-  /** Is told each message that the process sends through its channel. */
+  /** Called with each message that the process sends through its channel. */
   readonly onMessage?: (message: unknown) => void;
 }
 
@@ -69,11 +69,11 @@ export class SupervisedProcess {
     return this.#exited.promise;
   }
 
-  /** After the first call, a process that exits or hangs is restarted. `hasAnswered`: it has responded already, so its start is over. */
-  settle({ hasAnswered = false } = {}): void {
+  /** After the first call, a process that exits or hangs is restarted. `hasResponded`: it has responded already, so its start is over. */
+  settle({ hasResponded = false } = {}): void {
     if (this.#settled) return;
     this.#settled = true;
-    void this.#watch(this.#child, hasAnswered);
+    void this.#watch(this.#child, hasResponded);
   }
 
   /** The last lines the process printed. */
@@ -134,7 +134,7 @@ export class SupervisedProcess {
   }
 
   /** Ends the child when it stops responding. It is then restarted like a child that exited. */
-  async #watch(child: ChildProcess, hasAnswered = false): Promise<void> {
+  async #watch(child: ChildProcess, hasResponded = false): Promise<void> {
     const { name, probe, liveness = livenessTimes } = this.spec;
     if (probe === undefined || child.pid === undefined) return;
     const watching = new AbortController();
@@ -142,10 +142,10 @@ export class SupervisedProcess {
     const onAlive = () => {
       this.#aliveAt = Date.now();
     };
-    const problem = await hangOf(probe, liveness, watching.signal, onAlive, hasAnswered);
+    const problem = await probeUntilHung(probe, liveness, watching.signal, onAlive, hasResponded);
     if (problem === undefined || watching.signal.aborted) return;
-    this.#hang = `did not answer (${problem})`;
-    this.#onRestart(`${name} does not answer (${problem}): it is being ended`);
+    this.#hang = `did not respond (${problem})`;
+    this.#onRestart(`${name} does not respond (${problem}): it is being ended`);
     await end(child, hangGraceMs);
   }
 

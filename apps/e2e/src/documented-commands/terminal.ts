@@ -25,7 +25,7 @@ export class Terminal {
   readonly #exited: Promise<unknown>;
   readonly #jobs: Job[] = [];
   #folder: string;
-  #answers = '';
+  #printed = '';
   #blocks = 0;
 
   /** `scratch` is another folder, for scripts and outputs. */
@@ -39,7 +39,7 @@ export class Terminal {
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    this.#bash.stdout?.on('data', (chunk: Buffer) => (this.#answers += chunk.toString('utf8')));
+    this.#bash.stdout?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString('utf8')));
     this.#exited = new Promise((resolve) => this.#bash.once('close', resolve));
     this.#type("shopt -s expand_aliases; set -E; trap 'block_failed=1' ERR");
   }
@@ -53,11 +53,11 @@ export class Terminal {
   async run(commands: string): Promise<BlockResult> {
     const { script, output } = this.#script(commands);
     const read = () => readFileSync(output, 'utf8');
-    const answer = await this.#ask(
-      `block_failed=0; source ${script} </dev/null >${output} 2>&1; echo "ANSWER: $block_failed $PWD"`,
+    const result = await this.#ask(
+      `block_failed=0; source ${script} </dev/null >${output} 2>&1; echo "RESULT: $block_failed $PWD"`,
       read,
     );
-    const [failed, ...folder] = answer.split(' ');
+    const [failed, ...folder] = result.split(' ');
     if (failed !== undefined && folder.length > 0) this.#folder = folder.join(' ');
     return { output: read(), failed: failed !== '0' };
   }
@@ -66,7 +66,7 @@ export class Terminal {
   async start(commands: string, isReady: RegExp): Promise<void> {
     const { script, output } = this.#script(commands);
     // Job control gives it a process group of its own, which gets the signal of Ctrl-C.
-    const started = `set -m; source ${script} </dev/null >${output} 2>&1 & set +m; echo "ANSWER: $!"`;
+    const started = `set -m; source ${script} </dev/null >${output} 2>&1 & set +m; echo "RESULT: $!"`;
     this.#jobs.push({ processGroup: Number(await this.#ask(started, () => 'the block was not started')), output });
     await this.prints(isReady);
   }
@@ -75,7 +75,7 @@ export class Terminal {
   async interrupt(): Promise<string> {
     const output = this.backgroundOutput();
     for (const { processGroup, output: file } of this.#jobs.splice(0).reverse())
-      await this.#ask(`kill -INT -- -${processGroup}; wait ${processGroup}; echo "ANSWER: $?"`, () =>
+      await this.#ask(`kill -INT -- -${processGroup}; wait ${processGroup}; echo "RESULT: $?"`, () =>
         readFileSync(file, 'utf8'),
       );
     return output;
@@ -118,13 +118,13 @@ export class Terminal {
     );
   }
 
-  /** Types a line that prints `ANSWER: ...`, and waits for what stands there. Empty when the shell has ended. */
+  /** Types a line that prints `RESULT: ...`, and waits for what stands there. Empty when the shell has ended. */
   async #ask(line: string, what: () => string): Promise<string> {
-    const label = `answer ${++this.#blocks}`;
-    this.#type(line.replace('ANSWER', label));
+    const label = `result ${++this.#blocks}`;
+    this.#type(line.replace('RESULT', label));
     const pattern = new RegExp(`^${label}: (.*)\\n`, 'm');
-    await waitFor(() => pattern.test(this.#answers) || this.#bash.exitCode !== null, timeLimitMs, what);
-    return pattern.exec(this.#answers)?.[1] ?? '';
+    await waitFor(() => pattern.test(this.#printed) || this.#bash.exitCode !== null, timeLimitMs, what);
+    return pattern.exec(this.#printed)?.[1] ?? '';
   }
 
   #script(commands: string): { script: string; output: string } {

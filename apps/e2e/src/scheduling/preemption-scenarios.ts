@@ -122,10 +122,10 @@ export const preemptionScenarios: readonly Scenario[] = [
       await priorityClasses(stage);
       await stage.node('n1', { cpu: '2' });
       await priorityClass(stage, 'lowest', -100);
-      const patient = { terminationGracePeriodSeconds: 60 };
-      await stage.pod('low', { requests: { cpu: '1' }, spec: { ...low, ...patient } });
+      const graceful = { terminationGracePeriodSeconds: 60 };
+      await stage.pod('low', { requests: { cpu: '1' }, spec: { ...low, ...graceful } });
       await stage.bound('low');
-      await stage.pod('lowest', { requests: { cpu: '1' }, spec: { priorityClassName: 'lowest', ...patient } });
+      await stage.pod('lowest', { requests: { cpu: '1' }, spec: { priorityClassName: 'lowest', ...graceful } });
       await stage.bound('lowest');
       await stage.pod('subject', { requests: { cpu: '1' }, spec: high });
       await stage.nominated('subject');

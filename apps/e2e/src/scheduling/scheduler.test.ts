@@ -115,7 +115,7 @@ describe('the scheduler', () => {
     await stage.close();
   });
 
-  it('hands over to the one that gets the lease', async () => {
+  it('yields to the one that acquires the lease', async () => {
     const stage = new Stage(client, 'hand-over', async () => undefined);
     await stage.open();
     await stage.node('n1');

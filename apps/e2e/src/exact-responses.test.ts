@@ -43,7 +43,7 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 const apply = { 'content-type': 'application/apply-patch+yaml' };
 const yaml = { 'content-type': 'application/yaml' };
 
-interface Answered {
+interface Result {
   readonly code: number;
   readonly message: string | undefined;
   readonly causes: string[];
@@ -52,22 +52,22 @@ interface Answered {
 }
 interface StatusBody {
   message?: string;
-  metadata: Answered['metadata'];
+  metadata: Result['metadata'];
   details?: { causes?: { field: string; message: string }[] };
 }
 
-describe('exact answers', () => {
+describe('exact responses', () => {
   let chain: Chain;
   const ask = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const answer = await call(chain, method, path, {
+    const response = await call(chain, method, path, {
       ...(body === undefined ? {} : { body: text }),
       ...(headers === undefined ? {} : { headers }),
     });
-    const { message, metadata, details } = answer.json<StatusBody>();
+    const { message, metadata, details } = response.json<StatusBody>();
     const causes = (details?.causes ?? []).map((cause) => `${cause.field}: ${cause.message}`);
-    const warnings = String(answer.headers['warning'] ?? '');
-    return { code: answer.status, message, causes, warnings, metadata } satisfies Answered;
+    const warnings = String(response.headers['warning'] ?? '');
+    return { code: response.status, message, causes, warnings, metadata } satisfies Result;
   };
 
   before(async () => {
