@@ -9,7 +9,7 @@ import { bearer } from '../servers/get.ts';
 
 export type ExchangeOptions = Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers' | 'body'>;
 
-export interface Answer {
+export interface ExchangeResult {
   readonly status: number;
   /** Empty if the caller did not request the body and the exchange succeeded. */
   readonly body: Buffer;
@@ -19,7 +19,7 @@ export interface Answer {
 const onRequestStart = () => undefined;
 
 /** Resolves when the whole response has arrived. Throws Error when the exchange fails. */
-export function exchange(dispatcher: Dispatcher, options: ExchangeOptions, keepBody: boolean): Promise<Answer> {
+export function exchange(dispatcher: Dispatcher, options: ExchangeOptions, keepBody: boolean): Promise<ExchangeResult> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let status = 0;
@@ -135,9 +135,9 @@ export class HttpClient implements BenchClient {
   async #exchange(method: Method, path: string, options: CallOptions = {}, keepBody: boolean): Promise<Buffer> {
     const { body = null, accept = [] } = options;
     const headers = body === null ? this.#headers : { ...this.#headers, 'content-type': bodyType(method) };
-    const answer = await exchange(this.#pool, { method, path, headers, body }, keepBody);
-    checkStatus(`${method} ${path}`, answer, accept);
-    return answer.body;
+    const response = await exchange(this.#pool, { method, path, headers, body }, keepBody);
+    checkStatus(`${method} ${path}`, response, accept);
+    return response.body;
   }
 
   async watch(path: string, onChunk: (chunk: Buffer) => void): Promise<OpenExchange> {
@@ -159,7 +159,7 @@ export const bodyType = (method: Method): string =>
   method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
 
 /** Throws Error for a status of 400 and above that is not in `accept`. */
-export function checkStatus(what: string, { status, body }: Answer, accept: readonly number[]): void {
+export function checkStatus(what: string, { status, body }: ExchangeResult, accept: readonly number[]): void {
   if (status < 400 || accept.includes(status)) return;
   throw new Error(`${what}: ${status} ${body.toString('utf8').slice(0, 300)}`);
 }

@@ -1,4 +1,4 @@
-/** Measures how many pods a second the scheduler places by itself: the API server is a stand-in that answers at once. */
+/** Measures how many pods a second the scheduler places by itself: the API server is a stand-in that responds at once. */
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { EventRecorder, RestClient, type Transport, type TransportRequest, silentLogger } from '@apichain/client';
 import { Scheduler } from '../../libs/scheduler/src/scheduler.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures how long after the answer of a write the watches have its event, with many watches and writers. Targets are started in turn, in several
- * rounds; a figure is the median of the rounds. A delay below zero means that the event came before the answer.
+ * Measures how long after the response to a write the watches have its event, with many watches and writers. Targets are started in turn, in several
+ * rounds; a figure is the median of the rounds. A delay below zero means that the event came before the response.
  *
  *   node tools/bench/watch-latency.ts --target tools/bench/servers/kube-apiserver.json --target tools/bench/servers/apichain.json --etcd PATH
  */
@@ -19,7 +19,7 @@ A FILE says how to start a server (tools/bench/servers).
 
   --watches LIST   numbers of watches (10,100,500), of pods, config maps and custom resources in turn
   --writers LIST   numbers of writers (1,16,64)
-  --pace N         writes per second of all writers together (each writes as fast as it gets answers)
+  --pace N         writes per second of all writers together (each writes as fast as it gets responses)
   --http2          watches and writes share connections over HTTP/2 (each has a connection)
   --rounds N       how often each server is measured (3)
   --seconds N      how long each measurement writes (4)

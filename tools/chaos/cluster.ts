@@ -100,15 +100,15 @@ export class EtcdCluster {
   }
 
   async #leader(): Promise<number | undefined> {
-    const answers = await Promise.all(
+    const statuses = await Promise.all(
       this.#members.map(async ({ isStopped, connection }, index) => {
         if (isStopped) return undefined;
         const { header, leader } = await connection.status().catch(() => ({ header: undefined, leader: '0' }));
         return { index, id: header?.memberId, leader };
       }),
     );
-    const running = answers.filter((answer) => answer !== undefined);
+    const running = statuses.filter((status) => status !== undefined);
     const leader = running.find(({ id, leader }) => id === leader);
-    return leader !== undefined && running.every((answer) => answer.leader === leader.id) ? leader.index : undefined;
+    return leader !== undefined && running.every((status) => status.leader === leader.id) ? leader.index : undefined;
   }
 }

@@ -17,7 +17,7 @@ const read = (started: number, revision: number, number: number, object?: string
   numbers: new Map([['a', number]]),
 });
 const good: History = {
-  writes: [write(1, 11), write(2, 0, 'unanswered'), write(3, 0, 'refused'), write(4, 14)],
+  writes: [write(1, 11), write(2, 0, 'unknown'), write(3, 0, 'refused'), write(4, 14)],
   reads: [read(16, 11, 1), read(17, 12, 2, 'a'), read(46, 14, 4)],
   watches: [
     [seen(1, 11), seen(2, 12), seen(4, 14)],
@@ -28,7 +28,7 @@ const good: History = {
 const wrong = (change: Partial<History>) => violations({ ...good, ...change }).join('\n');
 
 describe('the history checker', () => {
-  it('accepts a correct history, with an unanswered write that succeeded', () => {
+  it('accepts a correct history, with a write of unknown outcome that succeeded', () => {
     assert.deepEqual(violations(good), []);
   });
   it('finds a lost acknowledged write', () => {
@@ -46,7 +46,7 @@ describe('the history checker', () => {
   });
   it('finds a watch with a gap, a repetition or another order', () => {
     const [first = []] = good.watches;
-    assert.match(wrong({ watches: [first, [seen(1, 11), seen(2, 12)]] }), /never told a number 4: a gap/);
+    assert.match(wrong({ watches: [first, [seen(1, 11), seen(2, 12)]] }), /never received a number 4: a gap/);
     assert.match(wrong({ watches: [first, [seen(1, 11), seen(4, 14)]] }), /2 of 3 changes/);
     assert.match(wrong({ watches: [first, [seen(2, 12), seen(1, 11), seen(4, 14)]] }), /after 12/);
     assert.match(wrong({ watches: [first, [seen(1, 11), seen(1, 11), seen(2, 12), seen(4, 14)]] }), /after 11/);

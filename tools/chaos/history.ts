@@ -9,8 +9,8 @@ export interface Write {
   readonly number: number;
   readonly started: number;
   readonly ended: number;
-  /** `unanswered`: the write may have happened. `refused`: the response says that the object is not in the state that its writer last left. */
-  readonly outcome: 'acknowledged' | 'unanswered' | 'refused';
+  /** `unknown`: the write may have happened. `refused`: the response says that the object is not in the state that its writer last left. */
+  readonly outcome: 'acknowledged' | 'unknown' | 'refused';
   /** The resourceVersion of an acknowledged write. */
   readonly revision: number;
 }
@@ -71,7 +71,7 @@ function* checkWrites({ writes, final }: History): Generator<string> {
         ({ revision } = write);
         acknowledged = write.number;
       }
-      doubt = write.outcome === 'unanswered' || (doubt && write.outcome === 'refused');
+      doubt = write.outcome === 'unknown' || (doubt && write.outcome === 'refused');
     }
     const last = final.get(object) ?? 0;
     if (last < acknowledged)
@@ -107,25 +107,25 @@ function* checkWatches({ writes, watches }: History): Generator<string> {
   const happened = new Map<string, number>();
   for (const [index, seen] of watches.entries()) {
     const which = `watch ${String(index)}`;
-    const told = new Set<string>();
+    const delivered = new Set<string>();
     let revision = 0;
     for (const event of seen) {
       const key = name(event);
       if (event.revision <= revision)
-        yield `${which} was told ${key} at ${String(event.revision)}, after ${String(revision)}`;
+        yield `${which} received ${key} at ${String(event.revision)}, after ${String(revision)}`;
       ({ revision } = event);
       if ((happened.get(key) ?? event.revision) !== event.revision)
         yield `${key} happened at ${String(happened.get(key))} and at ${String(event.revision)}: twice`;
       happened.set(key, event.revision);
-      told.add(key);
+      delivered.add(key);
     }
     for (const write of writes)
-      if (write.outcome === 'acknowledged' && !told.has(name(write)))
-        yield `${which} was never told ${name(write)}: a gap`;
+      if (write.outcome === 'acknowledged' && !delivered.has(name(write)))
+        yield `${which} never received ${name(write)}: a gap`;
   }
   for (const [index, seen] of watches.entries())
     if (seen.length !== happened.size)
-      yield `watch ${String(index)} was told ${String(seen.length)} of ${String(happened.size)} changes: a gap`;
+      yield `watch ${String(index)} received ${String(seen.length)} of ${String(happened.size)} changes: a gap`;
   for (const write of writes) {
     const at = happened.get(name(write));
     if (write.outcome === 'refused' && at !== undefined) yield `${name(write)} was refused, and happened`;

@@ -129,11 +129,11 @@ export class Load {
         metadata: { name: object, ...(revision === '' ? {} : { resourceVersion: revision }) },
         data: { number: String(number) },
       });
-      const answer =
+      const response =
         revision === '' ? await this.#ask('POST', path, body) : await this.#ask('PUT', `${path}/${object}`, body);
-      const acknowledged = answer.status === 200 || answer.status === 201;
-      const outcome = acknowledged ? 'acknowledged' : answer.status === 409 ? 'refused' : 'unanswered';
-      const written = acknowledged ? revisionOf(answer.body as ConfigMap) : 0;
+      const acknowledged = response.status === 200 || response.status === 201;
+      const outcome = acknowledged ? 'acknowledged' : response.status === 409 ? 'refused' : 'unknown';
+      const written = acknowledged ? revisionOf(response.body as ConfigMap) : 0;
       this.#writes.push({ object, number, started, ended: performance.now(), outcome, revision: written });
       revision = acknowledged ? String(written) : await this.#revisionNow(object);
       await sleep(acknowledged ? writePause : retryPause);
@@ -152,10 +152,10 @@ export class Load {
   }
 
   async #read(objects: readonly string[]): Promise<void> {
-    for (let turn = 0; this.#writing; turn++) {
-      const object = objects[turn % objects.length];
+    for (let round = 0; this.#writing; round++) {
+      const object = objects[round % objects.length];
       const started = performance.now();
-      if (turn % 4 === 0 || object === undefined) {
+      if (round % 4 === 0 || object === undefined) {
         const list = await this.#list();
         const numbers = new Map(list.items.filter(isOurs).map((item) => [item.metadata.name, numberOf(item)]));
         this.#reads.push({ started: list.started, revision: list.revision, numbers });
@@ -217,8 +217,8 @@ export class Load {
     const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': 'application/json' };
     try {
       const options = { method, path: target, headers, body };
-      const answer = await exchange(this.#pool, options, true);
-      return { status: answer.status, body: JSON.parse(answer.body.toString()) as unknown };
+      const response = await exchange(this.#pool, options, true);
+      return { status: response.status, body: JSON.parse(response.body.toString()) as unknown };
     } catch (error) {
       this.#errors.push(`${method} ${target}: ${errorMessage(error)}`);
       return { status: 0, body: undefined };

@@ -33,7 +33,7 @@ const parse = flags({
 type Options = ReturnType<typeof parse>;
 
 type Target = 'leader' | 0 | 1 | 2;
-const patienceMs = 60_000;
+const recoveryTimeoutMs = 60_000;
 const faults: readonly Fault[] = ['kill', 'stop'];
 /** Ordered by fault: the chain no longer uses the member that one fault has hit when the next fault comes. */
 const everyFault = faults.flatMap((fault) => (['leader', 0, 1, 2] as const).map((target) => ({ target, fault })));
@@ -54,22 +54,22 @@ async function suffer(
   { fault, target }: { readonly fault: Fault; readonly target: Target },
   values: Options,
 ): Promise<string[]> {
-  const leader = await cluster.untilLed(patienceMs);
+  const leader = await cluster.untilLed(recoveryTimeoutMs);
   const member = target === 'leader' ? leader : target;
   const what = `${fault} of ${target === 'leader' ? 'the leader' : `endpoint ${String(target)}`}${member === leader && target !== 'leader' ? ', the leader' : ''}`;
   const failed = performance.now();
   await cluster.fail(member, fault);
-  await cluster.untilLed(patienceMs);
+  await cluster.untilLed(recoveryTimeoutMs);
   const led = performance.now();
-  const again = await load.untilWritten(led, patienceMs);
-  if (again === undefined) return [`${what}: writes or watches did not go on within ${seconds(patienceMs)}`];
+  const again = await load.untilWritten(led, recoveryTimeoutMs);
+  if (again === undefined) return [`${what}: writes or watches did not go on within ${seconds(recoveryTimeoutMs)}`];
   console.log(
     `  ${what}: a leader after ${seconds(led - failed)}; then every writer after ${seconds(again.writers - led)}, every watcher after ${seconds(again.watchers - led)}`,
   );
   // So long the member stays failed after all clients have resumed without it.
   await sleep(values.short ? 500 : 3_000);
   cluster.restore(member);
-  await cluster.untilLed(patienceMs);
+  await cluster.untilLed(recoveryTimeoutMs);
   const recovery = again.watchers - led;
   return recovery > Number(values['max-recovery']) * 1_000
     ? [`${what}: it took ${seconds(recovery)} until everything went on`]
@@ -89,11 +89,11 @@ async function runForm(form: string, values: Options): Promise<string[]> {
     const wrong: string[] = [];
     const schedule = values.short ? fewFaults : Array.from({ length: Number(values.rounds) }, () => everyFault).flat();
     for (const fault of schedule) wrong.push(...(await suffer(cluster, load, fault, values)));
-    const { history, errors } = await load.finish(patienceMs);
+    const { history, errors } = await load.finish(recoveryTimeoutMs);
     const acknowledged = history.writes.filter(({ outcome }) => outcome === 'acknowledged').length;
-    const unanswered = history.writes.filter(({ outcome }) => outcome === 'unanswered').length;
+    const unknown = history.writes.filter(({ outcome }) => outcome === 'unknown').length;
     console.log(
-      `  ${String(acknowledged)} writes acknowledged, ${String(unanswered)} unanswered; ${String(history.reads.length)} reads; ${String(history.watches.length)} watches of ${String(history.watches[0]?.length)} changes`,
+      `  ${String(acknowledged)} writes acknowledged, ${String(unknown)} of unknown outcome; ${String(history.reads.length)} reads; ${String(history.watches.length)} watches of ${String(history.watches[0]?.length)} changes`,
     );
     return [...wrong, ...errors, ...violations(history)];
   } finally {
@@ -111,7 +111,9 @@ async function run(values: Options): Promise<number> {
     for (const line of wrong.slice(0, 20)) console.error(`chaos: ${line}`);
     if (wrong.length > 20) console.error(`chaos: and ${String(wrong.length - 20)} more`);
   }
-  console.log(failures === 0 ? 'nothing was lost, done twice, told with a gap or stale' : `${String(failures)} faults`);
+  console.log(
+    failures === 0 ? 'nothing was lost, done twice, delivered with a gap or stale' : `${String(failures)} faults`,
+  );
   return failures === 0 ? 0 : 1;
 }
 

@@ -51,7 +51,7 @@ export function needed(flag: string, value: string | undefined): string {
   return value;
 }
 
-/** Runs a program with the command line of this process. Errors are told in one line, those in the arguments with the usage. Sets the exit code. */
+/** Runs a program with the command line of this process. Errors are printed in one line, those in the arguments with the usage. Sets the exit code. */
 export async function runCommand<Options>({ name, usage, parse, run, failure = 2 }: Command<Options>): Promise<void> {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {

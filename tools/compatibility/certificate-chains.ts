@@ -52,11 +52,11 @@ async function compare(platform: CorePlatform, clients: ChainTable, frontProxies
   let [chains, differences] = [0, 0];
   const check = async (table: ChainTable, user: string, headers: Readonly<Record<string, string>>, form: Form) => {
     for (const chain of table.chains) {
-      const answer = await userOf(platform.url, chain, headers, form);
+      const found = await userOf(platform.url, chain, headers, form);
       chains += 1;
-      if ((answer === user) === chain.row.isAccepted && (answer === user || answer === 'refused')) continue;
+      if ((found === user) === chain.row.isAccepted && (found === user || found === 'refused')) continue;
       differences += 1;
-      console.log(`${platform.name}, ${form}, as ${user}: ${chain.row.name}: ${answer}`);
+      console.log(`${platform.name}, ${form}, as ${user}: ${chain.row.name}: ${found}`);
     }
   };
   await platform.use(async () => {
@@ -81,8 +81,8 @@ async function userOf(
   if (status === 401 || (status === 0 && /alert (decode error|bad certificate|unsupported certificate)/.test(body)))
     return 'refused';
   if (status !== 201) return `${status} ${body}`;
-  const answer = JSON.parse(body) as { status: { userInfo: { username: string } } };
-  return answer.status.userInfo.username;
+  const reviewed = JSON.parse(body) as { status: { userInfo: { username: string } } };
+  return reviewed.status.userInfo.username;
 }
 
 await runCommand({ name: 'certificate-chains', usage, parse, run });

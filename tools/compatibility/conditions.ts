@@ -57,8 +57,8 @@ async function observe(platform: Platform, record: Recording, name: string): Pro
   await waitFor(decided, 30_000, () => `${name} has no condition behind ${platform.name}`);
   const { status, reason, message } = (await availableCondition(platform, nameOf(name))) ?? {};
   record.text(`fault ${name}: condition`, `${status} ${reason}: ${message}`);
-  const answer = await platform.get(`/apis/${groupOf(name)}/v1`);
-  record.text(`fault ${name}: discovery of its version`, `${answer.status} ${JSON.stringify(answer.body)}`);
+  const response = await platform.get(`/apis/${groupOf(name)}/v1`);
+  record.text(`fault ${name}: discovery of its version`, `${response.status} ${JSON.stringify(response.body)}`);
   const things = await platform.get(`/apis/${groupOf(name)}/v1/things`);
   record.text(`fault ${name}: its resource`, `${things.status} ${JSON.stringify(things.body)}`);
   const group = await platform.get(`/apis/${groupOf(name)}`);
@@ -113,19 +113,19 @@ async function prepareFaults(platform: Platform): Promise<{ faults: Fault[]; clo
     const { certificate, key } = await issueServing(platform.ca, 'server', hosts);
     return { cert: certificate, key };
   };
-  const answering = async (name: string, code: number, hosts = [`${name}.${namespace}.svc`]) =>
+  const serverWith = async (name: string, code: number, hosts = [`${name}.${namespace}.svc`]) =>
     secureServer(await tlsOf(...hosts), (_request, response) => {
       response.writeHead(code, { 'content-type': 'text/plain', location: 'https://elsewhere.example.com/' });
       response.end('text');
     });
-  for (const code of [401, 403, 404, 500, 503, 301]) add(`status-${code}`, await answering(`status-${code}`, code));
-  add('other-name', await answering('other-name', 404, ['elsewhere.svc']));
-  add('no-name', await answering('no-name', 404, []));
+  for (const code of [401, 403, 404, 500, 503, 301]) add(`status-${code}`, await serverWith(`status-${code}`, code));
+  add('other-name', await serverWith('other-name', 404, ['elsewhere.svc']));
+  add('no-name', await serverWith('no-name', 404, []));
   const stranger = await createCA('stranger');
   const otherBundle = Buffer.from(stranger.certificate).toString('base64');
-  add('other-bundle', await answering('other-bundle', 404), { caBundle: otherBundle });
-  add('no-bundle', await answering('no-bundle', 404), {});
-  add('insecure', await answering('insecure', 404, []), { insecureSkipTLSVerify: true });
+  add('other-bundle', await serverWith('other-bundle', 404), { caBundle: otherBundle });
+  add('no-bundle', await serverWith('no-bundle', 404), {});
+  add('insecure', await serverWith('insecure', 404, []), { insecureSkipTLSVerify: true });
   add('plain-http', await plainServer((_request, response) => response.end('text')));
   add('black-hole', await blackHole());
   add('hangs-up', await hangsUp());

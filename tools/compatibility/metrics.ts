@@ -21,11 +21,11 @@ export async function useMetricsServer(platform: Platform, record: Recording): P
     await createApiService(platform, apiService, service);
     record.figure('metrics-server: ms until Available', await waitForAvailable(platform, apiService, 'True'));
     let text = '';
-    const answers = async () => {
+    const hasMetrics = async () => {
       text = await platform.kubectl(['top', 'nodes', '--no-headers']);
       return !text.startsWith('exit');
     };
-    record.figure('metrics-server: ms until top', await waitFor(answers, 60_000, () => text));
+    record.figure('metrics-server: ms until top', await waitFor(hasMetrics, 60_000, () => text));
     const top = async (step: string, args: readonly string[]) =>
       record.text(`metrics-server: ${step}`, rounded(await platform.kubectl(['top', ...args])));
     await top('top nodes', ['nodes']);

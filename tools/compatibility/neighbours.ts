@@ -4,7 +4,7 @@ import type { Recording } from '../comparison/recording.ts';
 
 const pauseMs = 20;
 
-/** Sends requests to paths all the time, one after the other, and counts failures and the slowest answer of each path. */
+/** Sends requests to paths all the time, one after the other, and counts failures and the slowest response of each path. */
 export class Neighbours {
   readonly #platform: Platform;
   readonly #results = new Map<string, { requests: number; failures: number; slowestMs: number }>();
@@ -24,7 +24,7 @@ export class Neighbours {
       record.text(`${name}: ${path} during it`, failures === 0 ? 'no failure' : 'failures');
       record.figure(`${name}: ${path}, requests`, requests);
       record.figure(`${name}: ${path}, failures`, failures);
-      record.figure(`${name}: ${path}, slowest answer in ms`, slowestMs);
+      record.figure(`${name}: ${path}, slowest response in ms`, slowestMs);
     }
   }
 

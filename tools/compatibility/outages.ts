@@ -23,7 +23,7 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 const settleMs = 60_000;
 const elsewhere = ['/api/v1/namespaces/default', '/apis/apps/v1/deployments', '/apis'];
 
-/** The sample-apiserver is killed, comes back, gets a wrong caBundle, and answers slowly. */
+/** The sample-apiserver is killed, comes back, gets a wrong caBundle, and responds slowly. */
 export async function observeOutages(platform: Platform, record: Recording, server: ExtensionServer): Promise<void> {
   const neighbours = new Neighbours(platform, elsewhere);
   await killed(platform, record, server);
@@ -57,7 +57,7 @@ async function wrongBundle(platform: Platform, record: Recording): Promise<void>
     for (const each of versions) await platform.patch(pathOfApiService(each), { spec: { caBundle } });
   };
   await bundle(Buffer.from(certificate).toString('base64'));
-  // The reason is in the answer only until the APIService is found to be unavailable, some milliseconds later.
+  // The reason is in the response only until the APIService is found to be unavailable, some milliseconds later.
   record.text('wrong bundle: request at once', String((await platform.get(flunders)).status));
   record.figure('wrong bundle: ms until not Available', await waitForAvailable(platform, name, 'False'));
   await note(platform, record, 'wrong bundle');
@@ -75,18 +75,18 @@ async function slow(platform: Platform, record: Recording, server: ExtensionServ
     proxy.delayMs = 1_500;
     await at(proxy.port);
     await sleep(4_000);
-    await note(platform, record, 'answers after 1.5 s');
+    await note(platform, record, 'responds after 1.5 s');
     const started = performance.now();
-    record.text('answers after 1.5 s: get', String((await platform.get(flunders)).status));
-    record.figure('answers after 1.5 s: ms of a request', performance.now() - started);
+    record.text('responds after 1.5 s: get', String((await platform.get(flunders)).status));
+    record.figure('responds after 1.5 s: ms of a request', performance.now() - started);
     proxy.delayMs = 8_000;
-    record.figure('answers after 8 s: ms until not Available', await waitForAvailable(platform, name, 'False'));
+    record.figure('responds after 8 s: ms until not Available', await waitForAvailable(platform, name, 'False'));
     const isStale = async () => !(await freshness(platform)).includes('Current') && (await isRefused(platform));
     const staleMs = await waitFor(isStale, settleMs, () => `discovery is not stale behind ${platform.name}`);
-    record.figure('answers after 8 s: more ms until discovery says so', staleMs);
-    await note(platform, record, 'answers after 8 s');
+    record.figure('responds after 8 s: more ms until discovery says so', staleMs);
+    await note(platform, record, 'responds after 8 s');
     proxy.delayMs = 0;
-    record.figure('answers after 8 s: ms until Available again', await waitForAvailable(platform, name, 'True'));
+    record.figure('responds after 8 s: ms until Available again', await waitForAvailable(platform, name, 'True'));
   } finally {
     await at(server.port);
     await proxy.close();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
-import { Client, type Answer } from '../conformance/client.ts';
+import { Client, type Response } from '../conformance/client.ts';
 import { type Etcd, startEtcd } from '../servers/etcd.ts';
 import { Kubectl } from '../servers/kubectl.ts';
 import { readDescription, Server } from '../servers/server.ts';
@@ -94,19 +94,19 @@ export class Platform {
     return this.#kubectl.watched(args, during);
   }
 
-  get(path: string, accept = 'application/json'): Promise<Answer> {
+  get(path: string, accept = 'application/json'): Promise<Response> {
     return this.client.send({ method: 'GET', path, headers: { accept } });
   }
 
   /** Creates an object. Throws Error unless it is created. */
   async create(path: string, object: unknown): Promise<void> {
-    const answer = await this.#send('POST', path, object, 'application/json');
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const response = await this.#send('POST', path, object, 'application/json');
+    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${JSON.stringify(response.body)}`);
   }
 
   async patch(path: string, patch: unknown): Promise<void> {
-    const answer = await this.#send('PATCH', path, patch, 'application/merge-patch+json');
-    if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const response = await this.#send('PATCH', path, patch, 'application/merge-patch+json');
+    if (response.status !== 200) throw new Error(`PATCH ${path}: ${response.status} ${JSON.stringify(response.body)}`);
   }
 
   async delete(path: string): Promise<void> {
@@ -114,7 +114,7 @@ export class Platform {
     if (status !== 200) throw new Error(`DELETE ${path}: ${status}`);
   }
 
-  #send(method: 'POST' | 'PATCH', path: string, body: unknown, type: string): Promise<Answer> {
+  #send(method: 'POST' | 'PATCH', path: string, body: unknown, type: string): Promise<Response> {
     return this.client.send({ method, path, headers: { 'content-type': type }, body: JSON.stringify(body) });
   }
 }

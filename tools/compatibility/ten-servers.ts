@@ -1,6 +1,6 @@
 /**
- * Discovery and OpenAPI of a chain beside ten extension servers, of which one refuses connections, one is silent and one answers after 30 s. Prints the
- * first, the median and the slowest answer of each document, and the longest turn of the event loop meanwhile in processor time, which does not depend
+ * Discovery and OpenAPI of a chain beside ten extension servers, of which one refuses connections, one is silent and one responds after 30 s. Prints the
+ * first, the median and the slowest response of each document, and the longest turn of the event loop meanwhile in processor time, which does not depend
  * on what else the machine does. The servers run in a thread of their own.
  *
  *   node tools/compatibility/ten-servers.ts [REQUESTS]
@@ -72,7 +72,7 @@ function watchTurns(): () => number {
   };
 }
 
-/** The time of one request over a new connection, in milliseconds. Throws Error unless the answer is 200. */
+/** The time of one request over a new connection, in milliseconds. Throws Error unless the status is 200. */
 async function timeOf({ url, adminConfig }: TestChain, path: string, accept: string): Promise<number> {
   const [user] = adminConfig.users;
   const [cluster] = adminConfig.clusters;

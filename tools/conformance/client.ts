@@ -13,7 +13,7 @@ export interface Request {
   readonly anonymous?: boolean;
 }
 
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The decoded body if it is JSON or YAML, otherwise the text. */
@@ -21,13 +21,13 @@ export interface Answer {
 }
 
 /** The events of a watch, and why it ended. */
-export interface WatchAnswer extends Answer {
+export interface WatchResponse extends Response {
   readonly events: readonly unknown[];
   readonly end: 'enough events' | 'time is up' | 'closed by the server';
 }
 
 const watchTimeMs = 3_000;
-const answerTimeMs = 20_000;
+const responseTimeMs = 20_000;
 
 /** The client of one API server, as its administrator and as an anonymous user. Records which objects were created. */
 export class Client {
@@ -49,16 +49,16 @@ export class Client {
   }
 
   /** Sends a request and reads the whole response. Rejects when the connection fails or the response is not complete in time. */
-  async send(request: Request): Promise<Answer> {
-    const response = await this.#open({ ...request, signal: AbortSignal.timeout(answerTimeMs) });
-    const { status, headers } = response;
-    const answer = { status, headers, body: decode(await buffer(response.body), headers) };
-    this.#remember(request, answer);
-    return answer;
+  async send(request: Request): Promise<Response> {
+    const received = await this.#open({ ...request, signal: AbortSignal.timeout(responseTimeMs) });
+    const { status, headers } = received;
+    const response = { status, headers, body: decode(await buffer(received.body), headers) };
+    this.#remember(request, response);
+    return response;
   }
 
   /** Opens a watch, calls `during` once the server has responded, and reads events until there are enough or the timeout is reached. */
-  async watch(request: Request, enough: number, during: () => Promise<void>): Promise<WatchAnswer> {
+  async watch(request: Request, enough: number, during: () => Promise<void>): Promise<WatchResponse> {
     const abort = new AbortController();
     const { status, headers, body } = await this.#open({ ...request, signal: abort.signal, longRunning: true });
     if (status !== 200) {
@@ -67,7 +67,7 @@ export class Client {
       return { status, headers, body: decode(bytes, headers), events: [], end: 'closed by the server' };
     }
     const events: unknown[] = [];
-    let end: WatchAnswer['end'] = 'closed by the server';
+    let end: WatchResponse['end'] = 'closed by the server';
     const reading = (async () => {
       for await (const line of linesOf(body)) {
         events.push(JSON.parse(line));
@@ -96,7 +96,7 @@ export class Client {
     return (anonymous === true ? this.#anonymous : this.#admin).send(request);
   }
 
-  #remember({ method, path }: Request, { status, body }: Answer): void {
+  #remember({ method, path }: Request, { status, body }: Response): void {
     const [route = ''] = path.split('?');
     if (status !== 201 || path.includes('dryRun=')) return;
     const { name } = (body as { metadata?: { name?: string } }).metadata ?? {};
@@ -108,7 +108,7 @@ export class Client {
 /** A path that objects are created at, but not a subresource. */
 const collection = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[^/]+$/;
 
-function decode(bytes: Buffer, { 'content-type': type }: Answer['headers']): unknown {
+function decode(bytes: Buffer, { 'content-type': type }: Response['headers']): unknown {
   const text = bytes.toString('utf8');
   if (String(type).startsWith('application/yaml')) return parseYaml(text) as unknown;
   if (!String(type).startsWith('application/json')) return text;

@@ -4,18 +4,18 @@ import { judge, type KnownDifference, type PlacedDifference } from './known-diff
 import { countByArea, isAsExpected, toMarkdown, type Report } from './report.ts';
 
 describe('compare', () => {
-  it('finds no difference between equal answers with another order of members', () => {
+  it('finds no difference between equal responses with another order of members', () => {
     assert.deepEqual(compare({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }, 'body'), []);
   });
 
   it('names the deepest place of every difference', () => {
     const reference = { status: 200, list: ['a', 'b'], map: { 'x/y': 1 } };
     const chain = { status: 201, list: ['a'], map: { 'x/y': '1', more: true } };
-    assert.deepEqual(compare(reference, chain, 'answer'), [
-      { path: 'answer.status', reference: 200, chain: 201 },
-      { path: 'answer.list[1]', reference: 'b' },
-      { path: 'answer.map["x/y"]', reference: 1, chain: '1' },
-      { path: 'answer.map.more', chain: true },
+    assert.deepEqual(compare(reference, chain, 'response'), [
+      { path: 'response.status', reference: 200, chain: 201 },
+      { path: 'response.list[1]', reference: 'b' },
+      { path: 'response.map["x/y"]', reference: 1, chain: '1' },
+      { path: 'response.map.more', chain: true },
     ]);
   });
 

@@ -9,8 +9,8 @@ const normaliser = (ownText = '', replacements: [string, string][] = []) =>
 const object = (fields: object) => ({ metadata: { name: 'a', uid: first, ...fields } });
 
 describe('Normaliser', () => {
-  it('makes answers equal that differ only in generated values', () => {
-    const answer = (uid: string, version: string, time: string, ip: string, port: number) => [
+  it('makes responses equal that differ only in generated values', () => {
+    const response = (uid: string, version: string, time: string, ip: string, port: number) => [
       {
         metadata: { name: 'a', uid, resourceVersion: version, creationTimestamp: time },
         spec: { clusterIP: ip, clusterIPs: [ip], ports: [{ port: 80, nodePort: port }] },
@@ -20,10 +20,10 @@ describe('Normaliser', () => {
     ];
     const one = normaliser();
     const other = normaliser();
-    const shown = (n: Normaliser, answers: object[]) =>
-      answers.map((value, step) => n.normalise(value, `step ${step}`));
-    const left = shown(one, answer(first, '17', '2026-05-04T11:59:59Z', '10.0.0.5', 30123));
-    const right = shown(other, answer(second, '9000', '2026-05-04T12:00:01Z', '10.0.9.9', 31999));
+    const shown = (n: Normaliser, responses: object[]) =>
+      responses.map((value, step) => n.normalise(value, `step ${step}`));
+    const left = shown(one, response(first, '17', '2026-05-04T11:59:59Z', '10.0.0.5', 30123));
+    const right = shown(other, response(second, '9000', '2026-05-04T12:00:01Z', '10.0.9.9', 31999));
     assert.deepEqual(left, right);
     assert.doesNotMatch(JSON.stringify(left), /17|30123|10\.0|11111111|2026/);
   });

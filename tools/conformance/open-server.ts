@@ -48,7 +48,7 @@ async function connect(
 
 async function versionOf(client: Client, isAny: boolean): Promise<string> {
   const { status, body } = await client.send({ method: 'GET', path: '/version', headers: {} });
-  if (status !== 200) throw new Error(`${client.url}/version answers ${status}`);
+  if (status !== 200) throw new Error(`${client.url}/version returns ${status}`);
   const { major, minor, gitVersion = '' } = body as { major?: string; minor?: string; gitVersion?: string };
   if (!isAny && (major !== wantedVersion.major || minor !== wantedVersion.minor))
     throw new Error(

@@ -7,7 +7,7 @@ import { areas, type Area } from './scenario.ts';
 export const usage = `usage: npm run conformance -- --reference URL --kubeconfig FILE [options]
        npm run conformance -- --reference FILE.json [options]
 
-Sends the same requests to a kube-apiserver 1.36 and to the chain, and compares the answers. Exit code 1 when an answer differs
+Sends the same requests to a kube-apiserver 1.36 and to the chain, and compares the responses. Exit code 1 when a response differs
 that is not among the known differences, or when a known difference is gone; 2 when the comparison could not be made.
 
 The reference:

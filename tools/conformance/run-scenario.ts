@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '@apichain/meta';
-import type { Answer, Client, Request } from './client.ts';
+import type { Response, Client, Request } from './client.ts';
 import { Normaliser } from './normaliser.ts';
 import { inText, substitute, valueAt, type BodyOf, type Scenario, type Step, type Variables } from './scenario.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -19,10 +19,10 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** The normalised answer of a step. */
+/** The normalised response of a step. */
 export interface StepResult {
   readonly step: string;
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
 export interface ScenarioResult {
@@ -98,14 +98,14 @@ class ScenarioRun {
 
   async #take(step: Step): Promise<void> {
     if (step.watch !== undefined) return this.#watch(step, step.watch);
-    const answer = await this.#answerOf(step);
+    const response = await this.#responseOf(step);
     for (const [name, path] of Object.entries(step.save ?? {}))
-      this.#variables[name] = valueAt(answer.body, path) ?? missing;
-    const body = step.select === undefined ? answer.body : step.select(answer.body);
-    this.#results.push({ step: step.name, answer: this.#normalised({ ...answer, body }, step.name) });
+      this.#variables[name] = valueAt(response.body, path) ?? missing;
+    const body = step.select === undefined ? response.body : step.select(response.body);
+    this.#results.push({ step: step.name, response: this.#normalised({ ...response, body }, step.name) });
   }
 
-  async #answerOf(step: Step): Promise<Answer> {
+  async #responseOf(step: Step): Promise<Response> {
     if (step.method === 'RECEIVED') {
       const place = new URL(inText(step.path, this.#variables)).pathname;
       return { status: 200, headers: {}, body: this.#options.webhooks.received(place) };
@@ -113,34 +113,36 @@ class ScenarioRun {
     const deadline = Date.now() + untilTimeoutMs;
     for (;;) {
       this.#options.signal.throwIfAborted();
-      const answer = await this.#send(this.#request(step, step.method));
-      if (step.until === undefined || isReached(step.until, answer) || Date.now() > deadline) return answer;
+      const response = await this.#send(this.#request(step, step.method));
+      if (step.until === undefined || isReached(step.until, response) || Date.now() > deadline) return response;
       await sleep(untilPollMs);
     }
   }
 
   /** A failed connection is returned as a response, so that it is compared with the response of the other server. */
-  async #send(request: Request): Promise<Answer> {
+  async #send(request: Request): Promise<Response> {
     try {
       return await this.#options.client.send(request);
     } catch (error) {
       console.error(`${this.#options.client.url}${request.path}: ${errorMessage(error)}`);
-      return { status: 0, headers: {}, body: 'no answer' };
+      return { status: 0, headers: {}, body: 'no response' };
     }
   }
 
   async #watch(step: Step, { events: enough, during = [] }: NonNullable<Step['watch']>): Promise<void> {
     if (step.method !== 'GET') throw new Error(`${step.name}: a watch is a GET`);
-    const { events, end, ...answer } = await this.#options.client.watch(
+    const { events, end, ...response } = await this.#options.client.watch(
       this.#request(step, step.method),
       enough,
       async () => {
         for (const inner of during) await this.#take(inner);
       },
     );
-    const told = events.map((event, index) => this.#normaliser.normalise(event, `${step.name}, event ${index}`));
-    const normalised = this.#normalised(answer, step.name);
-    this.#results.push({ step: step.name, answer: { ...normalised, events: told, end } });
+    const normalisedEvents = events.map((event, index) =>
+      this.#normaliser.normalise(event, `${step.name}, event ${index}`),
+    );
+    const normalised = this.#normalised(response, step.name);
+    this.#results.push({ step: step.name, response: { ...normalised, events: normalisedEvents, end } });
   }
 
   #request(step: Step, method: Exclude<Step['method'], 'RECEIVED'>) {
@@ -168,7 +170,7 @@ class ScenarioRun {
     };
   }
 
-  #normalised({ status, headers, body }: Answer, place: string) {
+  #normalised({ status, headers, body }: Response, place: string) {
     const shown: Record<string, string> = {};
     for (const name of comparedHeaders) {
       const value = headers[name];
@@ -185,9 +187,9 @@ class ScenarioRun {
 const namespaceOf = (scenario: Scenario, run: string) =>
   `conformance-${run}-${scenario.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`.slice(0, 63);
 
-function isReached(until: NonNullable<Step['until']>, answer: Answer): boolean {
-  if (until.status !== undefined && answer.status !== until.status) return false;
-  return until.path === undefined || isDeepStrictEqual(valueAt(answer.body, until.path), until.equals);
+function isReached(until: NonNullable<Step['until']>, response: Response): boolean {
+  if (until.status !== undefined && response.status !== until.status) return false;
+  return until.path === undefined || isDeepStrictEqual(valueAt(response.body, until.path), until.equals);
 }
 
 /** Replaces the variables of the run in the steps. Variables that steps save are not replaced. */

@@ -67,7 +67,7 @@ describe('variables', () => {
     assert.throws(() => inText('{{none}}', variables), /no step saves \{\{none\}\}/);
   });
 
-  it('are read from paths in answers', () => {
+  it('are read from paths in responses', () => {
     const body = { items: [{ metadata: { name: 'a' } }] };
     assert.equal(valueAt(body, 'items.0.metadata.name'), 'a');
     assert.equal(valueAt(body, ''), body);

@@ -9,9 +9,9 @@ import type { Webhooks } from './webhooks.ts';
 
 /** The differences of one scenario between the reference and a chain. */
 function differencesOf(name: string, reference: ScenarioResult, chain: ScenarioResult): PlacedDifference[] {
-  const placed = reference.steps.flatMap(({ step, answer }) => {
-    const other = chain.steps.find((result) => result.step === step)?.answer;
-    return compare(answer, other, 'answer').map((difference) => ({ scenario: name, step, ...difference }));
+  const placed = reference.steps.flatMap(({ step, response }) => {
+    const other = chain.steps.find((result) => result.step === step)?.response;
+    return compare(response, other, 'response').map((difference) => ({ scenario: name, step, ...difference }));
   });
   const order = compareOrder(reference.versionOrder, chain.versionOrder);
   return order === undefined ? placed : [...placed, { scenario: name, step: 'all', ...order }];

@@ -54,7 +54,7 @@ export class Webhooks {
     const tls = { cert: serving.certificate, key: serving.key };
     const server = await secureServer(
       tls,
-      (request, response) => void text(request).then((body) => answer(request.url ?? '', body, received, response)),
+      (request, response) => void text(request).then((body) => respond(request.url ?? '', body, received, response)),
       host,
     );
     return new Webhooks(
@@ -75,7 +75,7 @@ export class Webhooks {
   }
 }
 
-function answer(url: string, body: string, received: Map<string, unknown[]>, response: ServerResponse): void {
+function respond(url: string, body: string, received: Map<string, unknown[]>, response: ServerResponse): void {
   const path = url.split('?')[0] ?? '';
   const review = JSON.parse(body) as { apiVersion: string; kind: string; request: Fields };
   received.set(path, [...(received.get(path) ?? []), review]);

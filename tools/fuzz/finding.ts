@@ -53,11 +53,11 @@ const generalized = (message: string): string => message.replace(/\\"[^"]*\\"|[0
 /** Classifies an outcome. Returns a key that identifies the defect, and a description. Undefined when there is no defect. */
 export function judge(outcome: Outcome): { key: string; what: string } | undefined {
   switch (outcome.kind) {
-    case 'unanswered':
-      return { key: 'unanswered', what: 'no answer in time' };
+    case 'timeout':
+      return { key: 'timeout', what: 'no response in time' };
     case 'reset':
       return { key: 'reset', what: `the connection was reset (${outcome.message})` };
-    case 'answered': {
+    case 'response': {
       const { status, body } = outcome;
       if (status < 500 || expectedStatuses.has(status)) return undefined;
       const message = messageOf(body);

@@ -1,6 +1,6 @@
 import http2 from 'node:http2';
 import { targetOf, type FuzzRequest } from './request.ts';
-import { readAnswer, type Outcome, type TargetOptions } from './target.ts';
+import { readResponse, type Outcome, type TargetOptions } from './target.ts';
 
 /** Node's client resets streams when its connection holds more than this, which many large requests at once do with its default of 10. */
 const sessionMemoryMb = 1_000;
@@ -26,16 +26,16 @@ export class Http2Target {
     return new Promise((resolve) => {
       const stream = this.#connected().request(headers, { endStream: request.body === undefined });
       const deadline = setTimeout(() => {
-        resolve({ kind: 'unanswered' });
+        resolve({ kind: 'timeout' });
         stream.close(http2.constants.NGHTTP2_CANCEL);
       }, timeout);
       const closed = () => ended('the stream was closed');
       stream.once('response', ({ ':status': status = 0 }) => {
         clearTimeout(deadline);
         stream.off('close', closed);
-        void readAnswer(status, stream, unread).then(resolve);
+        void readResponse(status, stream, unread).then(resolve);
       });
-      // After the response has started, readAnswer reports its errors.
+      // After the response has started, readResponse reports its errors.
       const ended = (message: string) => {
         clearTimeout(deadline);
         resolve({ kind: 'reset', message });

@@ -8,7 +8,7 @@ export const usage = `usage: npm run fuzz -- --kubeconfig FILE | --url URL [--to
                [--namespace NAME] [--only INDEX] [--no-minimize]
 
 Sends requests that no client should send to an API server that nobody needs afterwards (it creates, changes and deletes
-objects) and fails on any 5xx except 503 and 504, on reset connections and on requests without an answer.
+objects) and fails on any 5xx except 503 and 504, on reset connections and on requests without a response.
 Everything it sends follows from the seed: --seed N --only INDEX sends one request of a run again.`;
 
 export interface FuzzOptions {

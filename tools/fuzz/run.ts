@@ -64,7 +64,7 @@ export async function run(target: Target, options: RunOptions): Promise<RunRepor
     const time = performance.now() - start;
     if (time > slowest.time && !request.query.includes('watch=true')) slowest = { index, time };
     sent++;
-    if (outcome.kind === 'answered') statuses.set(outcome.status, (statuses.get(outcome.status) ?? 0) + 1);
+    if (outcome.kind === 'response') statuses.set(outcome.status, (statuses.get(outcome.status) ?? 0) + 1);
     const problem = judge(outcome);
     if (problem !== undefined && !findings.has(problem.key)) findings.set(problem.key, { ...problem, index, request });
   };
@@ -81,7 +81,7 @@ export async function run(target: Target, options: RunOptions): Promise<RunRepor
   const small: Finding[] = [];
   for (const finding of found) {
     // A finding that takes a whole timeout to reproduce gets fewer attempts.
-    const attempts = finding.key === 'unanswered' ? 5 : 150;
+    const attempts = finding.key === 'timeout' ? 5 : 150;
     small.push({ ...finding, request: await minimize(target, finding.request, finding.key, attempts) });
   }
   return { sent, statuses, findings: small, slowest };

@@ -6,20 +6,20 @@ import { targetOf, type FuzzRequest } from './request.ts';
 
 /** The server and its credentials; `token` is used, not `tokenFile`. */
 export interface TargetOptions extends HttpTransportOptions {
-  /** Milliseconds after which a request without a response counts as unanswered. */
+  /** Milliseconds after which a request without a response counts as a timeout. */
   readonly timeout: number;
   readonly connections: number;
 }
 
 /** The result of a request. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | { readonly kind: 'response'; readonly status: number; readonly body: string }
   | { readonly kind: 'reset'; readonly message: string }
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'timeout' };
 
 /** The number of characters of a response that are kept for display. */
 const shownLength = 2_000;
-/** A response that is still streaming after this time counts as answered. */
+/** A response that is still streaming after this time counts as complete. */
 const streamTime = 3_000;
 
 /** A server under test. */
@@ -78,19 +78,19 @@ export class Target {
         headers,
       });
       const deadline = setTimeout(() => {
-        resolve({ kind: 'unanswered' });
+        resolve({ kind: 'timeout' });
         call.destroy();
       }, timeout);
       call.once('response', (response) => {
         clearTimeout(deadline);
-        void readAnswer(response.statusCode ?? 0, response, unread).then(resolve);
+        void readResponse(response.statusCode ?? 0, response, unread).then(resolve);
       });
       call.once('upgrade', (response, socket) => {
         clearTimeout(deadline);
         socket.destroy();
-        resolve({ kind: 'answered', status: response.statusCode ?? 0, body: '' });
+        resolve({ kind: 'response', status: response.statusCode ?? 0, body: '' });
       });
-      // After the response has started, readAnswer reports its errors.
+      // After the response has started, readResponse reports its errors.
       call.on('error', (error) => {
         clearTimeout(deadline);
         resolve({ kind: 'reset', message: error.message, reused: call.reusedSocket });
@@ -101,12 +101,12 @@ export class Target {
 }
 
 /** The status and the beginning of the body. A body that breaks off counts as a reset connection. */
-export function readAnswer(status: number, response: Readable, unread: boolean): Promise<Outcome> {
+export function readResponse(status: number, response: Readable, unread: boolean): Promise<Outcome> {
   let body = '';
   return new Promise((resolve) => {
-    const answered = () => resolve({ kind: 'answered', status, body });
+    const complete = () => resolve({ kind: 'response', status, body });
     const enough = setTimeout(() => {
-      answered();
+      complete();
       response.destroy();
     }, streamTime);
     response.setEncoding('latin1');
@@ -116,11 +116,11 @@ export function readAnswer(status: number, response: Readable, unread: boolean):
     });
     response.once('end', () => {
       clearTimeout(enough);
-      answered();
+      complete();
     });
     const brokenOff = (why: string) => {
       clearTimeout(enough);
-      resolve({ kind: 'reset', message: `in the middle of the answer: ${why}` });
+      resolve({ kind: 'reset', message: `in the middle of the response: ${why}` });
     };
     response.once('error', (error) => brokenOff(error.message));
     response.once('close', () => {

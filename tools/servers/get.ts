@@ -18,7 +18,7 @@ export function get(url: string, options: RequestOptions = {}): Promise<Page> {
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       response.on('error', reject);
     });
-    request.on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('timeout', () => request.destroy(new Error('no response')));
     request.on('error', reject);
   });
 }
@@ -26,7 +26,7 @@ export function get(url: string, options: RequestOptions = {}): Promise<Page> {
 /** The header of a bearer token. */
 export const bearer = (token: string): { readonly authorization: string } => ({ authorization: `Bearer ${token}` });
 
-/** A condition: whether a server answers with 200. */
+/** A condition: whether a server returns 200. */
 export const isOk = (url: string, token?: string) => async (): Promise<boolean> => {
   const page = await get(url, { headers: token === undefined ? {} : bearer(token) }).catch(() => undefined);
   return page?.status === 200;

@@ -36,7 +36,7 @@ export const secureServer = (tls: ServerOptions, listener: RequestListener, host
 
 export const plainServer = (listener: RequestListener): Promise<StandIn> => listening(createHttpServer(listener));
 
-/** Accepts connections and never answers. */
+/** Accepts connections and never responds. */
 export const blackHole = (): Promise<StandIn> => listening(createTcpServer((socket) => socket.resume()));
 
 /** Closes every connection after the first bytes. */

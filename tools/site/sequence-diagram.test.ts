@@ -10,11 +10,11 @@ describe('sequence diagrams', () => {
     A->>A: authorize
     A-->>C: 200`;
 
-  it('have participants, messages, answers and notes', () => {
+  it('have participants, messages, replies and notes', () => {
     const svg = sequenceDiagram(source);
     for (const text of ['kubectl', 'aggregator', 'GET /api', 'authorize', '200', 'a &lt;request>'])
       assert.ok(svg.includes(`>${text}<`), text);
-    assert.equal(svg.match(/class="arrow answer"/g)?.length, 1);
+    assert.equal(svg.match(/class="arrow reply"/g)?.length, 1);
     assert.equal(svg.match(/marker-end/g)?.length, 3);
   });
 

@@ -9,7 +9,7 @@ type Step =
       readonly from: number;
       readonly to: number;
       readonly text: string;
-      readonly isAnswer: boolean;
+      readonly isReply: boolean;
     }
   | { readonly kind: 'note'; readonly from: number; readonly to: number; readonly text: string };
 
@@ -50,7 +50,7 @@ export function sequenceDiagram(source: string): string {
     } else if (message) {
       const [, from = '', arrow, to = '', text = ''] = message;
       const [start, end] = [indexOf(from, number + 1), indexOf(to, number + 1)];
-      steps.push({ kind: 'message', from: start, to: end, text, isAnswer: arrow === '-->>' });
+      steps.push({ kind: 'message', from: start, to: end, text, isReply: arrow === '-->>' });
     } else throw new Error(`line ${number + 1} of a sequence diagram: ${line}`);
   }
   return draw(participants, steps);
@@ -131,7 +131,7 @@ function draw(participants: readonly Participant[], steps: readonly Step[]): str
       );
     else
       drawn.push(
-        `<line class="${step.isAnswer ? 'arrow answer' : 'arrow'}" x1="${from}" y1="${y}" x2="${to + (to > from ? -2 : 2)}" y2="${y}" marker-end="url(#arrow)"/>`,
+        `<line class="${step.isReply ? 'arrow reply' : 'arrow'}" x1="${from}" y1="${y}" x2="${to + (to > from ? -2 : 2)}" y2="${y}" marker-end="url(#arrow)"/>`,
         texts(step.text, middle, y - 6),
       );
   }

@@ -102,7 +102,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
           page('Delivery of watch events', '/design/watch-delivery'),
           page('Turn batches', '/design/turn-batches'),
           page('Libraries for the transports', '/design/transports'),
-          page('Buffers of forwarded answers', '/design/forwarded-buffers'),
+          page('Buffers of forwarded responses', '/design/forwarded-buffers'),
           page('An etcd of our own', '/design/embedded-etcd'),
           page('Memory before speed', '/design/memory'),
           page('A bundle of sources', '/design/bundle'),

@@ -1,5 +1,5 @@
 /**
- * Prints the dependencies of the tests outside the repository: programs on the PATH, recorded answers, environment variables. nx uses
+ * Prints the dependencies of the tests outside the repository: programs on the PATH, recorded responses, environment variables. nx uses
  * cached results only if this output is the same.
  *
  *   node tools/test/environment.ts

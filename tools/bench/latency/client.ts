@@ -31,10 +31,10 @@ export function http2Client({ url, token }: { readonly url: string; readonly tok
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('error', reject);
         stream.on('end', () => {
-          const answer = { status, body: Buffer.concat(chunks) };
+          const response = { status, body: Buffer.concat(chunks) };
           try {
-            checkStatus(`${method} ${path}`, answer, accept);
-            resolve(answer.body);
+            checkStatus(`${method} ${path}`, response, accept);
+            resolve(response.body);
           } catch (error) {
             reject(asError(error));
           }

@@ -6,7 +6,7 @@ import { kinds, objectPath, watchPlan, type Kind } from './objects.ts';
 export interface Scenario {
   readonly watches: number;
   readonly writers: number;
-  /** Writes per second of all writers together; 0 = each writer writes as soon as it has the answer of its last write. */
+  /** Writes per second of all writers together; 0 = each writer writes as soon as it has the response to its last write. */
   readonly pace: number;
   readonly seconds: number;
 }
@@ -16,9 +16,9 @@ export interface Outcome {
   readonly seconds: number;
   /** Events that reached any watch. */
   readonly events: number;
-  /** Milliseconds from the answer of a write until a watch had its event, sorted. Negative: the event came first. */
+  /** Milliseconds from the response to a write until a watch had its event, sorted. Negative: the event came first. */
   readonly delays: Float64Array;
-  /** Milliseconds that each write took until its answer, sorted. */
+  /** Milliseconds that each write took until its response, sorted. */
   readonly writeTimes: Float64Array;
   /** The processor time of the server from the first write to the last event, in milliseconds. */
   readonly processorMs: number;
@@ -29,7 +29,7 @@ export interface Outcome {
 /** Of so many watches the events are looked into; of the others they are counted, which costs less. */
 const maxExamined = 36;
 /** How long to wait for the last events. */
-const patienceMs = 60_000;
+const arrivalTimeoutMs = 60_000;
 /** The writes in the first part of a run are not counted: connections are new then. */
 const warmUpShare = 0.2;
 
@@ -49,7 +49,7 @@ interface Write {
   readonly kind: Kind;
   readonly writer: number;
   readonly version: number;
-  readonly answeredAt: number;
+  readonly respondedAt: number;
   readonly took: number;
   readonly counts: boolean;
 }
@@ -102,13 +102,13 @@ export async function runScenario(
     const plan = plans[i];
     if (plan === undefined) continue;
     const wanted = expected(plan);
-    for (const end = Date.now() + patienceMs; watch.arrivals.size < wanted && Date.now() < end;) await sleep(5);
+    for (const end = Date.now() + arrivalTimeoutMs; watch.arrivals.size < wanted && Date.now() < end;) await sleep(5);
     events += watch.arrivals.size;
     for (const one of writes) {
       if (!plan.selects(one.kind, one.writer)) continue;
       const at = watch.arrivals.get(one.version);
       if (at === undefined) throw new Error(`${plan.path}: the event of ${String(one.version)} is missing`);
-      if (one.counts) delays.push(at - one.answeredAt);
+      if (one.counts) delays.push(at - one.respondedAt);
     }
   }
   return {
@@ -145,12 +145,12 @@ async function write(client: BenchClient, { writers, pace, seconds }: Scenario):
       const begun = performance.now();
       if (begun >= end) return;
       const kind = kinds[(n + writer) % kinds.length] ?? 'pods';
-      const answer = await client.read('PATCH', objectPath(kind, writer), {
+      const response = await client.read('PATCH', objectPath(kind, writer), {
         body: `{"metadata":{"annotations":{"n":"${String(begun)}"}}}`,
       });
-      const answeredAt = performance.now();
-      const version = resourceVersionIn(answer, 0, answer.length);
-      writes.push({ kind, writer, version, answeredAt, took: answeredAt - begun, counts: begun >= counting });
+      const respondedAt = performance.now();
+      const version = resourceVersionIn(response, 0, response.length);
+      writes.push({ kind, writer, version, respondedAt, took: respondedAt - begun, counts: begun >= counting });
     }
   };
   await Promise.all(Array.from({ length: writers }, (_, writer) => one(writer)));

@@ -40,10 +40,10 @@ export async function startConversionWebhook(): Promise<ConversionWebhook> {
     void json(request).then((review) => {
       const { uid, desiredAPIVersion, objects } = (review as Review).request;
       const convertedObjects = objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion }));
-      const answer = { uid, convertedObjects, result: { status: 'Success' } };
+      const converted = { uid, convertedObjects, result: { status: 'Success' } };
       response.setHeader('content-type', 'application/json');
       response.end(
-        JSON.stringify({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: answer }),
+        JSON.stringify({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: converted }),
       );
     });
   });

@@ -27,7 +27,7 @@ const accounts = { group: '', version: 'v1', resource: 'serviceaccounts', namesp
 
 /** How often the state of the cluster is asked for, in milliseconds. */
 const pollMs = 250;
-const patienceMs = 600_000;
+const conditionTimeoutMs = 600_000;
 
 /** Measures a started cluster: nodes are registered, Deployments created until their pods are Ready, and then nothing changes. */
 export async function* measureSimulation(cluster: Cluster, scale: SimulationScale): AsyncGenerator<Figure> {
@@ -145,8 +145,8 @@ async function until(
   const begun = performance.now();
   do {
     cluster.check();
-    if (performance.now() - begun > patienceMs)
-      throw new Error(`after ${patienceMs / 60_000} minutes it is not so that ${what}`);
+    if (performance.now() - begun > conditionTimeoutMs)
+      throw new Error(`after ${conditionTimeoutMs / 60_000} minutes it is not so that ${what}`);
     await sleep(everyMs);
   } while (!(await condition()));
   return (performance.now() - begun) / 1_000;

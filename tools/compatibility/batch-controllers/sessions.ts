@@ -140,16 +140,16 @@ export const sessions: Readonly<Record<string, (cluster: Cluster) => Promise<voi
     await createCronJob('tick', { timeZone: 'Asia/Tokyo', concurrencyPolicy: 'Forbid', successfulJobsHistoryLimit: 0 });
     await createCronJob('swap', { concurrencyPolicy: 'Replace' });
     await createCronJob('never', { schedule: '59 23 31 2 *' });
-    const isOf = (name: string) => (job: Job) => job.metadata.name?.startsWith(`${name}-`) === true;
+    const isJobOf = (name: string) => (job: Job) => job.metadata.name?.startsWith(`${name}-`) === true;
     const [tick] = await cluster.until('a job', async () => {
-      const jobs = (await cluster.list<Job>('jobs')).filter(isOf('tick'));
+      const jobs = (await cluster.list<Job>('jobs')).filter(isJobOf('tick'));
       return jobs.length > 0 && jobs;
     });
     await cluster.pause(63);
     for (const pod of await cluster.pods(byName(tick?.metadata.name ?? ''), 1)) await cluster.end(pod, 0);
     await cluster.pause(4);
     for (const name of ['tick', 'swap']) await cluster.patch('cronjobs', name, { spec: { suspend: true } });
-    for (const job of (await cluster.list<Job>('jobs')).filter(isOf('swap')))
+    for (const job of (await cluster.list<Job>('jobs')).filter(isJobOf('swap')))
       await cluster.delete('jobs', job.metadata.name ?? '');
   },
   async services(cluster) {

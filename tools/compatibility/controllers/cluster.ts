@@ -104,8 +104,8 @@ export class Cluster {
     ]);
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
     const request = { kind: 'TokenRequest', spec: { expirationSeconds: tokenSeconds } };
-    const answer = await this.client.request('POST', path, undefined, request);
-    const { status } = answer as { readonly status: { readonly token: string } };
+    const created = await this.client.request('POST', path, undefined, request);
+    const { status } = created as { readonly status: { readonly token: string } };
     return Kubectl.withToken(this.dir, name, this.url, status.token);
   }
 

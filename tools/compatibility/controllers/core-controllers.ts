@@ -25,7 +25,7 @@ function rightsOf(name: string, clusterRoles: readonly string[]): object[] {
   ];
 }
 
-/** Starts a core component with a ServiceAccount of its own, and waits until a page of it answers. */
+/** Starts a core component with a ServiceAccount of its own, and waits until a page of it returns 200. */
 async function startComponent(
   cluster: Cluster,
   name: string,

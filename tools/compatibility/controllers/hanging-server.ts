@@ -5,7 +5,7 @@ import { listening, type StandIn } from '../../servers/stand-ins.ts';
 /** The API group of the stand-in. */
 export const hangingGroup = 'hanging.example.com';
 
-/** What gets no answer: requests over HTTP/2, or every request. */
+/** What gets no response: requests over HTTP/2, or every request. */
 export type Hangs = 'nothing' | 'HTTP/2' | 'everything';
 
 /** An extension API server with one resource without objects. Connections are always accepted. */
@@ -22,12 +22,12 @@ export async function startHangingServer(): Promise<HangingServer> {
   const state = { hangs: 'nothing' as Hangs };
   const server = createSecureServer({ cert: certificate, key, allowHTTP1: true }, (request, response) => {
     if (state.hangs === 'everything' || (state.hangs === 'HTTP/2' && request.httpVersionMajor === 2)) return;
-    answer(request, response);
+    respond(request, response);
   });
   return Object.assign(state, await listening(server));
 }
 
-function answer(request: Http2ServerRequest, response: Http2ServerResponse): void {
+function respond(request: Http2ServerRequest, response: Http2ServerResponse): void {
   const path = request.url.split('?')[0] ?? '';
   const body =
     path === root
@@ -39,7 +39,7 @@ function answer(request: Http2ServerRequest, response: Http2ServerResponse): voi
   );
 }
 
-/** An empty list of things, or of their metadata. A deletion of all of them answers the same. */
+/** An empty list of things, or of their metadata. A deletion of all of them returns the same. */
 function contentOf(path: string, { headers }: Http2ServerRequest): object | undefined {
   if (!path.startsWith(`${root}/`) || !path.endsWith('/things')) return undefined;
   const isMetadata = headers.accept?.includes('as=PartialObjectMetadataList') === true;

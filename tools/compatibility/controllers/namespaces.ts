@@ -12,11 +12,11 @@ const apiService = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${hangingGrou
 const serverNamespace = 'hanging';
 const timeoutMs = 180_000;
 /** Within this time a namespace is gone, or it waits for the extension server. */
-const patienceMs = 30_000;
+const deletionTimeoutMs = 30_000;
 /** Discovery and the availability checks have seen the server, or have given up. */
 const settleMs = 10_000;
 
-/** How long the deletion of a namespace takes: alone, and beside an extension API server that accepts connections and does not answer. */
+/** How long the deletion of a namespace takes: alone, and beside an extension API server that accepts connections and does not respond. */
 export class Namespaces extends ControllerSession {
   readonly name = 'namespaces';
   #server: HangingServer | undefined;
@@ -31,8 +31,8 @@ export class Namespaces extends ControllerSession {
   readonly steps: readonly Step[] = [
     { name: 'deletion', run: (record) => this.#delete(record, 'alone', () => Promise.resolve()) },
     {
-      name: 'deletion beside a server that answers',
-      run: (record) => this.#beside(record, 'beside a server that answers', 'nothing'),
+      name: 'deletion beside a server that responds',
+      run: (record) => this.#beside(record, 'beside a server that responds', 'nothing'),
     },
     {
       name: 'deletion beside a server that hangs for HTTP/2',
@@ -67,7 +67,7 @@ export class Namespaces extends ControllerSession {
     }
   }
 
-  /** The server is available when the deletion begins, and does not answer any more from then on. */
+  /** The server is available when the deletion begins, and does not respond any more from then on. */
   async #beginsToHang(record: Recording): Promise<void> {
     await this.#register('nothing');
     const hanging = this.#server;
@@ -96,7 +96,8 @@ export class Namespaces extends ControllerSession {
       () => `objects are left in ${namespace}`,
     );
     note('it was empty');
-    while (performance.now() - begun < patienceMs && (await this.cluster.find(path)) !== undefined) await sleep(50);
+    while (performance.now() - begun < deletionTimeoutMs && (await this.cluster.find(path)) !== undefined)
+      await sleep(50);
     const waiting = await this.cluster.find(path);
     record.text(`namespaces: ${label}: waits`, waiting === undefined ? 'no' : conditionsOf(waiting));
     if (waiting !== undefined) await unblock();

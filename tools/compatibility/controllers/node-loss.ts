@@ -320,7 +320,7 @@ export class NodeLoss extends ControllerSession {
       ...(mine ?? []),
     ].map(lineOf);
     return lines
-      .filter((line) => !isOfInterval(line))
+      .filter((line) => !dependsOnPeriod(line))
       .toSorted()
       .join('\n');
   }
@@ -343,7 +343,7 @@ const repeated: ReadonlySet<string> = new Set(['FailedScheduling', 'FailedToUpda
  * Whether a pod comes to a node between the removal of its NoSchedule and of its NoExecute taint depends on the period with which kube-controller-manager
  * looks at nodes. Only `late` waits for an eviction when the node comes back.
  */
-const isOfInterval = (line: string): boolean => line.includes('Cancelling deletion') && !line.startsWith('Pod late');
+const dependsOnPeriod = (line: string): boolean => line.includes('Cancelling deletion') && !line.startsWith('Pod late');
 /** A node without the manager of its status: a kubelet that reports every five minutes what has not changed, or not yet. */
 const withoutReporter = (node: Anything): Anything => ({
   ...node,

@@ -33,7 +33,7 @@ export function compareRuns(runs: readonly Run[]): number {
   for (const run of others) {
     const compared = reference.controllers === run.controllers ? textsOf : textsWithoutHashes;
     compareErrors(reference, run);
-    compareAnswers(reference, run);
+    compareStatuses(reference, run);
     differences += compareTexts(compared(reference), compared(run));
   }
   const phases = reference.phases.map(({ session, step }, index) => [
@@ -84,11 +84,11 @@ function compareErrors(reference: Run, run: Run): void {
   }
 }
 
-/** Answers of 400 and above that only this server gave. */
-function compareAnswers(reference: Run, run: Run): void {
+/** Statuses of 400 and above that only this server returned. */
+function compareStatuses(reference: Run, run: Run): void {
   const refusals = ({ phases }: Run) =>
     new Set(phases.flatMap(({ requests }) => [...requests.keys()].filter((key) => / [45]\d\d$/.test(key))));
   const known = refusals(reference);
   const only = [...refusals(run)].filter((key) => !known.has(key));
-  if (only.length > 0) console.log(`\nanswers of ${run.name} alone: ${only.toSorted().join(', ')}`);
+  if (only.length > 0) console.log(`\nerror statuses of ${run.name} alone: ${only.toSorted().join(', ')}`);
 }

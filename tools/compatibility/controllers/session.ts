@@ -40,7 +40,7 @@ export abstract class ControllerSession implements Session {
     await Promise.all(this.programs.map((program) => program.stop()));
   }
 
-  /** Starts a program, and waits until it is ready: until its page answers, or the condition holds. */
+  /** Starts a program, and waits until it is ready: until its page returns 200, or the condition holds. */
   protected async run(
     name: string,
     [file = '', ...args]: readonly string[],

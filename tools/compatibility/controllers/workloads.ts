@@ -253,7 +253,7 @@ export class Workloads {
     await this.#events();
   }
 
-  /** What the controllers told in events: which reasons, about which kinds, from whom. */
+  /** What the controllers reported in events: which reasons, about which kinds, from whom. */
   async #events(): Promise<void> {
     const events = (await this.#cluster.list(inNamespace('/apis/events.k8s.io/v1', 'events'))) as readonly (Anything & {
       readonly reason?: string;

@@ -15,11 +15,11 @@ const isWatchLine = (line: unknown): line is WatchLine =>
   isRecord(line) && typeof line['type'] === 'string' && isRecord(line['object']);
 
 const readyTimeoutMs = 60_000;
-const answerTimeoutMs = 20_000;
+const responseTimeoutMs = 20_000;
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** A whole answer. */
-export interface RawAnswer {
+/** A whole response. */
+export interface RawResponse {
   readonly status: number;
   readonly bytes: Buffer;
 }
@@ -63,12 +63,12 @@ export class ApiServer {
     this.#transport = undefined;
   }
 
-  /** Sends a request and reads the whole answer. Bodies are JSON unless `type` says otherwise. */
+  /** Sends a request and reads the whole response. Bodies are JSON unless `type` says otherwise. */
   async send(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     { body, type, accept = 'application/json' }: { body?: unknown; type?: string; accept?: string } = {},
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     const patchType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const response = await this.#open().send({
       method,
@@ -77,12 +77,12 @@ export class ApiServer {
       ...(body === undefined
         ? {}
         : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(answerTimeoutMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     return { status: response.status, bytes: await buffer(response.body) };
   }
 
-  /** As `send`, for an answer of 200 or 201 in JSON. Throws Error for any other. */
+  /** As `send`, for a response of 200 or 201 in JSON. Throws Error for any other. */
   async json<T>(...request: Parameters<ApiServer['send']>): Promise<T> {
     const { status, bytes } = await this.send(...request);
     const [method, path] = request;
@@ -91,17 +91,17 @@ export class ApiServer {
     return JSON.parse(bytes.toString()) as T;
   }
 
-  /** Sends a request as it is, for clients that read the answer themselves. Rejects while the server is stopped. */
+  /** Sends a request as it is, for clients that read the response themselves. Rejects while the server is stopped. */
   async forward(request: TransportRequest): Promise<TransportResponse> {
     return this.#open().send(request);
   }
 
-  /** The answer to a GET in JSON and in protobuf. Custom resources have no protobuf: their second answer is a 406. */
-  async inBothForms(path: string): Promise<{ readonly json: RawAnswer; readonly protobuf: RawAnswer }> {
+  /** The response to a GET in JSON and in protobuf. Custom resources have no protobuf: their second response is a 406. */
+  async inBothForms(path: string): Promise<{ readonly json: RawResponse; readonly protobuf: RawResponse }> {
     return { json: await this.send('GET', path), protobuf: await this.send('GET', path, { accept: protobuf }) };
   }
 
-  /** Opens a watch. `onLine` gets each event. Resolves when the server has answered. `stop` ends it; `ended` resolves when either side did. */
+  /** Opens a watch. `onLine` gets each event. Resolves when the server has responded. `stop` ends it; `ended` resolves when either side did. */
   async watch(
     path: string,
     onLine: (line: WatchLine) => void,
@@ -113,7 +113,7 @@ export class ApiServer {
       await body.dump();
       throw new Error(`${this.name}: GET ${path}: ${status}`);
     }
-    // A stream that breaks off is told with the watch's end; a line that is no event is an error.
+    // A stream that breaks off is reported with the watch's end; a line that is no event is an error.
     const ended = readLines(body, onLine).catch((error: unknown) => {
       if (error instanceof SyntaxError || !(error instanceof Error)) throw error;
     });

@@ -117,10 +117,10 @@ class WayRun {
   async #create(writer: ApiServer, { collection, path, body, status }: TestObject): Promise<void> {
     await writer.json('POST', `${collection}?fieldManager=creator`, { body });
     if (status === undefined) return;
-    const answer = await writer.send('PATCH', `${path}/status?fieldManager=controller`, { body: { status } });
+    const response = await writer.send('PATCH', `${path}/status?fieldManager=controller`, { body: { status } });
     // Some statuses are valid only for the sample with many fields.
-    if (answer.status !== 200 && answer.status !== 422)
-      throw new Error(`${writer.name}: ${path}/status: ${answer.status} ${answer.bytes.toString()}`);
+    if (response.status !== 200 && response.status !== 422)
+      throw new Error(`${writer.name}: ${path}/status: ${response.status} ${response.bytes.toString()}`);
   }
 
   /** Waits until the servers have written the conditions of objects whose status is theirs. */

@@ -1,7 +1,7 @@
 import { isRecord } from '@apichain/meta';
 
 /**
- * A JSON answer as text in the order in which the server sent its members, except that kind and apiVersion, and `metadata.resourceVersion`, come
+ * A JSON response as text in the order in which the server sent its members, except that kind and apiVersion, and `metadata.resourceVersion`, come
  * first: the chain inserts the version into stored bytes, and gives custom resources the head of all other kinds.
  */
 export function canonicalText(bytes: Buffer): string {

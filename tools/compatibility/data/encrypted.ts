@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFakePlugin } from '@apichain/storage-encryption/kms.fixture';
 import { waitFor } from '../../servers/process.ts';
-import type { RawAnswer } from './api-server.ts';
+import type { RawResponse } from './api-server.ts';
 import { Cluster, type Programs } from './cluster.ts';
 import type { Findings } from './findings.ts';
 import { definitions } from './objects.ts';
@@ -222,5 +222,5 @@ async function compareWrites(cluster: Cluster, findings: Findings): Promise<void
   }
 }
 
-/** The status of an answer, and its message when it is an error. */
-const shortOf = (answer: RawAnswer): string => (answer.status < 400 ? String(answer.status) : textOf(answer));
+/** The status of a response, and its message when it is an error. */
+const shortOf = (response: RawResponse): string => (response.status < 400 ? String(response.status) : textOf(response));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@apichain/meta';
-import type { ApiServer, RawAnswer, WatchLine } from './api-server.ts';
+import type { ApiServer, RawResponse, WatchLine } from './api-server.ts';
 import { canonicalText, firstDifference, withVersionFirst } from './canonical-text.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -8,10 +8,10 @@ const readAttempts = 3;
 /** How long after the last write its events have arrived. */
 const arrivalMs = 1_500;
 
-/** The status and the object of an answer as text. */
-export const textOf = ({ status, bytes }: RawAnswer): string => `${status}\n${canonicalText(bytes)}`;
+/** The status and the object of a response as text. */
+export const textOf = ({ status, bytes }: RawResponse): string => `${status}\n${canonicalText(bytes)}`;
 
-/** The first lines in which the answers of both servers to a GET differ. */
+/** The first lines in which the responses of both servers to a GET differ. */
 export async function readDifference({ servers }: Cluster, path: string): Promise<string | undefined> {
   const [expected, actual] = [await servers[0].send('GET', path), await servers[1].send('GET', path)].map(textOf);
   return expected === actual ? undefined : firstDifference(expected ?? '', actual ?? '');

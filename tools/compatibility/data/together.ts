@@ -72,8 +72,8 @@ async function allocate({ kubeApiserver, chain }: Cluster, findings: Findings): 
     inParallel(names, (name, index) =>
       serverOf(index + shift).send('POST', `${namespace}/services`, { body: service(name) }),
     );
-  const answers = await create(0);
-  const failed = answers.filter(({ status }) => status !== 201);
+  const responses = await create(0);
+  const failed = responses.filter(({ status }) => status !== 201);
   findings.check('concurrent creates of Services', failed[0] === undefined ? undefined : failed[0].bytes.toString());
   const { items } = await chain.json<{ items: ServiceObject[] }>('GET', `${namespace}/services`);
   const addresses = items.flatMap(({ spec }) => spec.clusterIPs ?? []);
@@ -86,8 +86,8 @@ async function allocate({ kubeApiserver, chain }: Cluster, findings: Findings): 
     const { status } = await server.send('POST', `${namespace}/services`, { body: taken });
     findings.same('addresses given once', `a taken address at ${server.name}`, '422', String(status));
     const port = { ...service('again'), spec: { type: 'NodePort', ports: [{ port: 80, nodePort: ports[0] }] } };
-    const answer = await server.send('POST', `${namespace}/services`, { body: port });
-    findings.same('addresses given once', `a taken node port at ${server.name}`, '422', String(answer.status));
+    const response = await server.send('POST', `${namespace}/services`, { body: port });
+    findings.same('addresses given once', `a taken node port at ${server.name}`, '422', String(response.status));
   }
   // Each is deleted at the server that did not create it, which releases what the other gave.
   await inParallel(names, (name, index) => serverOf(index + 1).json('DELETE', `${namespace}/services/${name}`));
@@ -110,11 +110,11 @@ async function elect({ kubeApiserver, chain }: Cluster, findings: Findings): Pro
   const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'leader' }, spec: {} };
   await chain.json('POST', path, { body: lease });
-  let turns = 0;
+  let attempts = 0;
   const terms: { holder: string; resourceVersion: number }[] = [];
   const candidate = async (holder: string) => {
     for (let attempt = 0; attempt < 40; attempt++) {
-      const server = turns++ % 2 === 0 ? kubeApiserver : chain;
+      const server = attempts++ % 2 === 0 ? kubeApiserver : chain;
       const found = await server.json<KubeObject>('GET', `${path}/leader`);
       const body = { ...found, spec: { holderIdentity: holder, leaseTransitions: attempt } };
       const { status, bytes } = await server.send('PUT', `${path}/leader`, { body });
@@ -190,7 +190,7 @@ async function writeOnAlternatingServers({ kubeApiserver, chain }: Cluster, find
       return { events, watch };
     }),
   );
-  await inTurns(both, objects, 'turns');
+  await writeAlternately(both, objects, 'alternate');
   const expected = objects * 3;
   const isComplete = () => Promise.resolve(seen.every(({ events }) => events.length >= expected));
   await waitFor(
@@ -208,9 +208,9 @@ async function writeOnAlternatingServers({ kubeApiserver, chain }: Cluster, find
 }
 
 /** Creates, patches and deletes ConfigMaps, each request at the next server. */
-async function inTurns(servers: readonly ApiServer[], count: number, label: string): Promise<void> {
-  let turn = 0;
-  const next = () => servers[turn++ % servers.length] ?? servers[0];
+async function writeAlternately(servers: readonly ApiServer[], count: number, label: string): Promise<void> {
+  let requests = 0;
+  const next = () => servers[requests++ % servers.length] ?? servers[0];
   const one = async (index: number) => {
     const path = `${configMaps}/${label}-${index}`;
     const body = {
@@ -220,7 +220,7 @@ async function inTurns(servers: readonly ApiServer[], count: number, label: stri
     };
     await next()?.json('POST', configMaps, { body });
     await next()?.json('PATCH', path, { body: { data: { a: String(index) } } });
-    if (label === 'turns') await next()?.json('DELETE', path);
+    if (label === 'alternate') await next()?.json('DELETE', path);
   };
   await repeat(count, one);
 }
@@ -246,7 +246,7 @@ async function stopUnderWatches(cluster: Cluster, findings: Findings): Promise<v
       return informer.addHandlers({ onAdd: note, onUpdate: note }).start();
     });
     await Promise.all(informers.map((informer) => informer.waitForSync()));
-    const writing = inTurns([left], objects, label);
+    const writing = writeAlternately([left], objects, label);
     await sleep(300);
     server = left;
     await stopped.stop();

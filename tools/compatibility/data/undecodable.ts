@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@apichain/meta';
 import { compare } from '../../conformance/compare.ts';
-import type { RawAnswer } from './api-server.ts';
+import type { RawResponse } from './api-server.ts';
 import { firstDifference } from './canonical-text.ts';
 import { Cluster, type Programs } from './cluster.ts';
 import type { Findings } from './findings.ts';
@@ -61,7 +61,7 @@ const gadgets: Kind = {
   damages: { ...undecodable, ...damagedCbor, ...faultyMetadata },
 };
 
-/** One object of a namespace that cannot be decoded, or whose metadata cannot: what reads, lists, watches and writes answer. */
+/** One object of a namespace that cannot be decoded, or whose metadata cannot: what reads, lists, watches and writes return. */
 export async function compareUndecodable(programs: Programs, findings: Findings): Promise<void> {
   const cluster = await Cluster.start(programs);
   const { kubeApiserver, chain } = cluster;
@@ -120,8 +120,8 @@ async function compareDamage(
   await same('GET', path);
 }
 
-/** The difference of two answers. The texts of errors of JSON and YAML readers are not compared, nor is the order of members. */
-function differenceOf(expected: RawAnswer, actual: RawAnswer): string | undefined {
+/** The difference of two responses. The texts of errors of JSON and YAML readers are not compared, nor is the order of members. */
+function differenceOf(expected: RawResponse, actual: RawResponse): string | undefined {
   const statuses = [String(expected.status), String(actual.status)] as const;
   if (statuses[0] !== statuses[1])
     return firstDifference(`${statuses[0]} ${expected.bytes.toString()}`, `${statuses[1]} ${actual.bytes.toString()}`);

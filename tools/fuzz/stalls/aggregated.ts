@@ -11,7 +11,7 @@ export const startExtensionServer = (pair: { readonly cert: string; readonly key
     request.resume();
     request.once('end', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answerTo(request.url ?? '/')));
+      response.end(JSON.stringify(documentAt(request.url ?? '/')));
     });
   });
 
@@ -23,7 +23,7 @@ const resource = {
   verbs: ['get', 'list', 'create'],
 };
 
-function answerTo(url: string): unknown {
+function documentAt(url: string): unknown {
   const [path] = url.split('?');
   if (path === root)
     return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/v1`, resources: [resource] };

@@ -26,8 +26,8 @@ export interface Measurement {
 export const namespace = 'stalls';
 const neighbourNamespace = 'neighbour';
 
-/** A request without a response within this time counts as unanswered, even on a busy machine. The server itself ends a request after 60 s. */
-const answerTimeoutMs = 90_000;
+/** A request without a response within this time counts as a timeout, even on a busy machine. The server itself ends a request after 60 s. */
+const responseTimeoutMs = 90_000;
 /** The largest number of requests that a case sends at once. */
 const attackerConnections = 24;
 /** How long it may take until custom resources are served. */
@@ -114,14 +114,14 @@ export class Bench {
     await this.#neighbour?.begin();
     await sleep(settleMs);
     const outcomes = await Promise.all(times(parallel, () => over.send(request, unread)));
-    const outcome = outcomes.find(({ kind }) => kind !== 'answered') ?? outcomes[0] ?? { kind: 'unanswered' };
+    const outcome = outcomes.find(({ kind }) => kind !== 'response') ?? outcomes[0] ?? { kind: 'timeout' };
     await sleep(workMs);
     for (const next of afterwards?.() ?? []) await this.#send(next);
     if (afterwards !== undefined) await sleep(workMs);
     const waits = await this.#neighbour?.end();
-    const ended = !chain.running || (waits?.answered ?? 0) === 0;
+    const ended = !chain.running || (waits?.succeeded ?? 0) === 0;
     const peak = chain.running ? peakMb(chain.pids) : before;
-    if (outcome.kind === 'unanswered' || ended) await this.#abandon();
+    if (outcome.kind === 'timeout' || ended) await this.#abandon();
     else if (forget !== undefined) await this.#send(forget);
     return { waitMs: waits?.longest ?? 0, memoryMb: peak - before, outcome, ended };
   }
@@ -152,23 +152,23 @@ export class Bench {
     const chain = await Chain.start(this.#options);
     this.#chain = chain;
     this.#extension = await startExtensionServer(chain.certificate);
-    const admin = new Target(chain.target('admin', answerTimeoutMs));
+    const admin = new Target(chain.target('admin', responseTimeoutMs));
     for (const request of [...fixtures, ...registration(this.#extension.port)]) {
       const made = await admin.send(request);
-      if (made.kind !== 'answered' || (made.status !== 201 && made.status !== 409))
+      if (made.kind !== 'response' || (made.status !== 201 && made.status !== 409))
         throw new Error(`${request.method} ${request.path}: ${JSON.stringify(made)}`);
     }
     const stalls = `/apis/stalls.example.com/v1/namespaces/${neighbourNamespace}/stalls`;
     const mine = withJson('POST', stalls, object('stalls.example.com/v1', 'Stall', 'mine'));
     for (const end = Date.now() + readyMs; ; await sleep(100)) {
       const made = await admin.send(mine);
-      if (made.kind === 'answered' && (made.status === 201 || made.status === 409)) break;
+      if (made.kind === 'response' && (made.status === 201 || made.status === 409)) break;
       if (Date.now() > end) throw new Error(`custom resources are not served: ${JSON.stringify(made)}`);
     }
     admin.close();
-    const attacker = { ...chain.target('attacker', answerTimeoutMs), connections: attackerConnections };
+    const attacker = { ...chain.target('attacker', responseTimeoutMs), connections: attackerConnections };
     this.#attacker = { http1: new Target(attacker), http2: new Http2Target(attacker) };
-    const target = chain.target('neighbour', answerTimeoutMs);
+    const target = chain.target('neighbour', responseTimeoutMs);
     this.#neighbour = new Neighbour({ target, paths: neighbourPaths, pids: chain.pids });
     await this.#neighbour.begin();
     await sleep(300);

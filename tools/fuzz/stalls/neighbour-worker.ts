@@ -32,7 +32,7 @@ const { target: options, paths, pids } = workerData as NeighbourOptions;
 
 let longest = 0;
 let failed = 0;
-let answered = 0;
+let succeeded = 0;
 
 interface Moment {
   readonly time: number;
@@ -54,7 +54,7 @@ async function ask(target: Target, path: string): Promise<void> {
   underWay.set(path, start);
   const outcome = await target.send({ method: 'GET', path, query: [], headers: {} });
   underWay.delete(path);
-  if (outcome.kind === 'answered' && outcome.status < 500) answered++;
+  if (outcome.kind === 'response' && outcome.status < 500) succeeded++;
   else failed++;
   longest = Math.max(longest, waited(start));
 }
@@ -67,12 +67,12 @@ for (const path of paths) {
 
 parentPort?.on('message', (message) => {
   if (message === 'begin') {
-    longest = failed = answered = 0;
+    longest = failed = succeeded = 0;
     const now = moment();
     for (const path of underWay.keys()) underWay.set(path, now);
     parentPort?.postMessage('begun');
     return;
   }
   for (const start of underWay.values()) longest = Math.max(longest, waited(start));
-  parentPort?.postMessage({ longest, failed, answered });
+  parentPort?.postMessage({ longest, failed, succeeded });
 });

@@ -15,7 +15,7 @@ export interface Waits {
   /** Milliseconds, without the time in which a thread was ready but waited for a processor. */
   readonly longest: number;
   readonly failed: number;
-  readonly answered: number;
+  readonly succeeded: number;
 }
 
 /**

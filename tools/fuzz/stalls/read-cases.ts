@@ -13,7 +13,7 @@ interface Contents {
   readonly units: number;
 }
 
-/** One way to read the contents. Deletions of a collection also answer with all of it; here they are dry runs. */
+/** One way to read the contents. Deletions of a collection also return all of it; here they are dry runs. */
 interface Read {
   readonly verb: 'GET' | 'LIST' | 'DELETE';
   readonly shape: Shape;

@@ -9,8 +9,8 @@ const rounded = (value: number): string => String(Math.round(value));
 
 function describe(measurement: Measurement): string {
   const { outcome, ended } = measurement;
-  const answer = outcome.kind === 'answered' ? String(outcome.status) : outcome.kind;
-  const what = `${rounded(measurement.waitMs)} ms, ${rounded(measurement.memoryMb)} MB, answer ${answer}`;
+  const result = outcome.kind === 'response' ? String(outcome.status) : outcome.kind;
+  const what = `${rounded(measurement.waitMs)} ms, ${rounded(measurement.memoryMb)} MB, result ${result}`;
   return ended ? `${what}, the chain ended` : what;
 }
 
@@ -31,8 +31,8 @@ function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallC
 /** The largest size that the server reads, and the largest size that it does not refuse for its number of members, if that is smaller. */
 function sizesOf(stallCase: StallCase): readonly number[] {
   const largest = largestSize(stallCase);
-  const answered = sizeWithinMembers(stallCase, largest);
-  return answered === undefined ? [largest] : [largest, answered];
+  const withinMembers = sizeWithinMembers(stallCase, largest);
+  return withinMembers === undefined ? [largest] : [largest, withinMembers];
 }
 
 /** Searches for requests that block a service, and prints the findings. Returns the findings. */

@@ -89,11 +89,11 @@ function inParallel(stallCase: StallCase, parallel: number): StallCase {
 }
 
 export const exceeds = ({ waitMs, memoryMb, ended, outcome }: Measurement, limits: Limits): boolean =>
-  waitMs > limits.waitMs || memoryMb > limits.memoryMb || ended || outcome.kind === 'unanswered';
+  waitMs > limits.waitMs || memoryMb > limits.memoryMb || ended || outcome.kind === 'timeout';
 
 /** Whether a busy machine cannot be the cause. */
 const isCertain = ({ ended, outcome, waitMs }: Measurement): boolean =>
-  ended || outcome.kind === 'unanswered' || waitMs > certainWaitMs;
+  ended || outcome.kind === 'timeout' || waitMs > certainWaitMs;
 
 /** Repeats a measurement that exceeds the limits, because the machine may have been busy with other work. */
 export async function confirmed(

@@ -44,19 +44,19 @@ describe('the search for stalls', () => {
     assert.equal(sizeWithinMembers(long, 1_000_000), undefined);
   });
 
-  it('reports long delays, high memory, a crash and missing answers', () => {
+  it('reports long delays, high memory, a crash and missing responses', () => {
     const limits = { waitMs: 250, memoryMb: 300 };
     const fine = {
       waitMs: 10,
       memoryMb: 10,
       ended: false,
-      outcome: { kind: 'answered', status: 200, body: '' },
+      outcome: { kind: 'response', status: 200, body: '' },
     } as const;
     assert.equal(exceeds(fine, limits), false);
     assert.equal(exceeds({ ...fine, waitMs: 251 }, limits), true);
     assert.equal(exceeds({ ...fine, memoryMb: 301 }, limits), true);
     assert.equal(exceeds({ ...fine, ended: true }, limits), true);
-    assert.equal(exceeds({ ...fine, outcome: { kind: 'unanswered' } }, limits), true);
+    assert.equal(exceeds({ ...fine, outcome: { kind: 'timeout' } }, limits), true);
   });
 
   it('reads its options, and reports invalid ones in one line', () => {
