@@ -120,8 +120,8 @@ export class Informer<Kind extends KubeObject = KubeObject> {
         // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
         if (state.phase === 'Watching') {
           state = step.state;
-          const turn = step.event && this.#follower?.turn();
-          if (turn !== undefined) await turn;
+          const permit = step.event && this.#follower?.permit();
+          if (permit !== undefined) await permit;
         }
         if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
         if (step.event !== undefined) this.#take(step.event);

@@ -60,8 +60,8 @@ export async function installCRDs(
 }
 
 async function isEstablished(config: RestConfig, name: string): Promise<boolean> {
-  const answer = await restRequestOk(config, 'GET', `${collection}/${name}`);
-  const { status } = answer.json as { status?: { conditions?: { type: string; status: string }[] } };
+  const response = await restRequestOk(config, 'GET', `${collection}/${name}`);
+  const { status } = response.json as { status?: { conditions?: { type: string; status: string }[] } };
   return (status?.conditions ?? []).some(
     (condition) => condition.type === 'Established' && condition.status === 'True',
   );

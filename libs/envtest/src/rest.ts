@@ -14,15 +14,15 @@ export interface RestConfig {
 /** A decoded document of any shape. The type is that of envtest-js, so that its users need not narrow what they read. */
 export type AnyJson = ReturnType<typeof JSON.parse>;
 
-/** An answer of `restRequest` with its complete body. */
+/** A response to `restRequest` with its complete body. */
 export interface RestResponse {
   status: number;
   text: string;
-  /** The decoded body, if the answer is JSON. */
+  /** The decoded body, if the response is JSON. */
   json?: AnyJson;
 }
 
-/** Sends one request and returns the answer, whatever its status. Rejects when there is no answer. */
+/** Sends one request and returns the response, whatever its status. Rejects when there is no response. */
 export function restRequest(
   config: RestConfig,
   method: string,
@@ -44,15 +44,15 @@ export function restRequest(
     const request = https.request(
       new URL(apiPath, server),
       { method, headers, ca, cert, key, agent: false },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '');
+          const isJson = /\bjson\b/.test(response.headers['content-type'] ?? '');
           const json: unknown = isJson ? parseJson(text) : undefined;
-          resolve({ status: answer.statusCode ?? 0, text, ...(isJson ? { json } : {}) });
+          resolve({ status: response.statusCode ?? 0, text, ...(isJson ? { json } : {}) });
         });
       },
     );
@@ -61,7 +61,7 @@ export function restRequest(
   });
 }
 
-/** Like restRequest, but throws Error for an answer that is not 2xx. */
+/** Like restRequest, but throws Error for a response that is not 2xx. */
 export async function restRequestOk(
   config: RestConfig,
   method: string,

@@ -77,7 +77,7 @@ export class TestEnvironment {
     return uninstallCRDs(this.config, paths, options);
   }
 
-  /** Resolves when the test's webhook server answers with the expected certificate. */
+  /** Resolves when the test's webhook server presents the expected certificate. */
   async waitForWebhookServer(timeoutMs?: number): Promise<void> {
     const { webhook } = this.config;
     if (webhook === undefined) throw new Error('the TestEnvironment has no webhookInstallOptions');

@@ -115,7 +115,7 @@ export interface WaitForWebhookServerOptions {
 
 const pollMs = 20;
 
-/** Resolves when a server answers with a certificate that the API server will accept. Throws Error on timeout. */
+/** Resolves when a server presents a certificate that the API server will accept. Throws Error on timeout. */
 export async function waitForWebhookServer(
   host: string,
   port: number,

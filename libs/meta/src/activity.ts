@@ -17,7 +17,7 @@ export interface Follower {
   /** Everything up to this revision has been handled. */
   reached(resourceVersion: string): void;
   /** Resolves when an event that has arrived may be handled; undefined: at once. */
-  turn(): Promise<void> | undefined;
+  permit(): Promise<void> | undefined;
   end(): void;
 }
 
@@ -28,13 +28,13 @@ export interface Follower {
 export interface Activity {
   /** Work has begun that ends by itself. Returns a function to be called at its end. `what` names it in messages. */
   begin(what: string): () => void;
-  /** A key is in a queue until the returned function is called: its work may have to wait for the turn of a request. */
+  /** A key is in a queue until the returned function is called: its work may have to wait for the permit of a request. */
   enqueue(what: string): () => void;
-  /** Sends a request in its turn. */
+  /** Sends a request as soon as it has its permit. */
   request<T>(what: string, send: () => Promise<T>): Promise<T>;
   follow(resource: FollowedResource): Follower;
   /** Which of `count` concurrent things is next, from 0 on. */
   choose(count: number): number;
-  /** A queue or informer ends: what waits for a turn need not wait for the test any more. */
+  /** A queue or informer ends: what waits for a permit need not wait for the test any more. */
   ending(): void;
 }

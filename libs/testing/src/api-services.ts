@@ -112,7 +112,7 @@ export class ApiServices {
     const { certificate: cert, key } = await issueServing(ca, host.slice(0, 64), [host, 'localhost', '127.0.0.1']);
     const server = createServer(
       { cert, key, ca: frontProxyCa, requestCert: true, rejectUnauthorized: true },
-      (request, response) => void answer(options, handler, { request, response }),
+      (request, response) => void serve(options, handler, { request, response }),
     );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -185,7 +185,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-async function answer(
+async function serve(
   { group, version, resources }: ApiServiceOptions,
   handler: ApiServiceHandler,
   { request, response }: Exchange,

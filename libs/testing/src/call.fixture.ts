@@ -2,7 +2,7 @@ import https from 'node:https';
 import type { TestChain } from './test-chain.ts';
 import type { TestUser } from './users.ts';
 
-export interface Answer {
+export interface CallResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly json: Record<string, unknown>;
@@ -15,27 +15,31 @@ export function call(
   body?: object,
   user: TestUser = chain.admin,
   method = body === undefined ? 'GET' : 'POST',
-): Promise<Answer> {
+): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     const { ca, cert, key } = user;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const length = text === undefined ? {} : { 'content-length': Buffer.byteLength(text) };
     const headers = { 'content-type': 'application/json', 'user-agent': 'the-test', ...length };
-    const request = https.request(`${chain.url}${path}`, { method, ca, cert, key, headers, agent: false }, (answer) => {
-      let answered = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => (answered += chunk));
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          get json() {
-            return JSON.parse(answered) as Record<string, unknown>;
-          },
-        }),
-      );
-    });
+    const request = https.request(
+      `${chain.url}${path}`,
+      { method, ca, cert, key, headers, agent: false },
+      (response) => {
+        let received = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (received += chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            get json() {
+              return JSON.parse(received) as Record<string, unknown>;
+            },
+          }),
+        );
+      },
+    );
     request.on('error', reject);
     request.end(text);
   });

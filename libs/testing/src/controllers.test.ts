@@ -50,7 +50,7 @@ describe('controllers', () => {
     ] as const) {
       const { json } = await call(chain, jobs, job(name, ttl));
       const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at(0) });
-      const { status, json: answer } = await call(
+      const { status, json: written } = await call(
         chain,
         `${jobs}/${name}/status`,
         {
@@ -63,7 +63,7 @@ describe('controllers', () => {
         chain.admin,
         'PUT',
       );
-      assert.equal(status, 200, JSON.stringify(answer));
+      assert.equal(status, 200, JSON.stringify(written));
     }
     assert.equal((await call(chain, secrets, token('aaaaaa', at(hourMs)))).status, 201);
     assert.equal((await call(chain, secrets, token('bbbbbb', at(10 * hourMs)))).status, 201);

@@ -39,7 +39,7 @@ export function recordBodies(
   parts: { readonly request: boolean; readonly response: boolean },
 ): ExchangeBodies {
   const sent = new Bytes();
-  const answered = new Bytes();
+  const received = new Bytes();
   if (parts.request) {
     // A `data` listener would start the stream before its reader is attached.
     const emit = request.emit.bind(request) as (event: string | symbol, ...args: unknown[]) => boolean;
@@ -52,7 +52,7 @@ export function recordBodies(
     const listenTo = (method: 'write' | 'end') => {
       const original = response[method].bind(response) as (...args: unknown[]) => unknown;
       const listening = (...args: unknown[]) => {
-        answered.add(args[0], args[1]);
+        received.add(args[0], args[1]);
         return original(...args);
       };
       Object.defineProperty(response, method, { value: listening, configurable: true, writable: true });
@@ -65,7 +65,7 @@ export function recordBodies(
       return sent.all;
     },
     get response() {
-      const bytes = answered.all;
+      const bytes = received.all;
       return bytes !== undefined && response.getHeader('content-encoding') === 'gzip' ? gunzipSync(bytes) : bytes;
     },
   };

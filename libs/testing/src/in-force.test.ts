@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attachScope, noQuery, RequestScope, ServerRuntime } from '@apichain/request';
 import { call } from './call.fixture.ts';
-import { answeringInForce } from './in-force.ts';
+import { respondingInForce } from './in-force.ts';
 import { startChain } from './start-chain.ts';
 import type { TestChain } from './test-chain.ts';
 
@@ -161,11 +161,11 @@ describe('rights and policies of a test chain', () => {
   });
 });
 
-describe('the answer to a write', () => {
-  /** Answers `code` to a request with these facts, through the filter. Returns whether the answer was complete before the write was in force. */
+describe('the response to a write', () => {
+  /** Returns `code` for a request with these facts, through the filter. Says whether the response was complete before the write was in force. */
   async function isEarly(facts: { apiGroup: string; verb: string }, code = 201): Promise<boolean> {
     const inForce = Promise.withResolvers<void>();
-    const filter = answeringInForce(() => inForce.promise);
+    const filter = respondingInForce(() => inForce.promise);
     const server = createServer((request, response) => {
       const scope = new RequestScope(request, response, '/', noQuery, new ServerRuntime());
       scope.requestInfo = { ...scope.requestInfo, ...facts };
@@ -175,8 +175,8 @@ describe('the answer to a write', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     let isComplete = false;
     const done = new Promise<void>((resolve, reject) => {
-      get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false }, (answer) => {
-        answer.resume().once('end', () => {
+      get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false }, (received) => {
+        received.resume().once('end', () => {
           isComplete = true;
           resolve();
         });

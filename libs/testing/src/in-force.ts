@@ -11,10 +11,10 @@ export const isDeciding = ({ apiVersion }: KubeObject): boolean =>
   decidingGroups.has(parseGroupVersion(apiVersion).group);
 
 /**
- * Delays the end of the answer to a client's write of rights or policies until they are in force, so that a test needs no pause after the write.
+ * Delays the end of the response to a client's write of rights or policies until they are in force, so that a test needs no pause after the write.
  * `upToDate` resolves when they are.
  */
-export function answeringInForce(upToDate: () => Promise<void>): Filter {
+export function respondingInForce(upToDate: () => Promise<void>): Filter {
   return (request, response, next) => {
     const info = clientScope(request)?.requestInfo;
     if (info !== undefined && decidingGroups.has(info.apiGroup) && !readingVerbs.has(info.verb))

@@ -16,7 +16,7 @@ export type { ChainSnapshot } from './snapshots.ts';
 export type { ApiServiceHandler, ApiServiceOptions, ApiServiceResource, ApiServiceUser } from './api-services.ts';
 export type { WebhookCall, WebhookOptions, WebhookServing } from './webhooks/serving.ts';
 export type {
-  AdmissionAnswer,
+  AdmissionResponse,
   AdmissionHandler,
   AdmissionRequest,
   AdmissionReview,

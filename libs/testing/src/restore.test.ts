@@ -33,13 +33,13 @@ function watch(
   const request = https.get(
     `${chain.url}${configMaps}?watch=true${query}`,
     { ca, cert, key, agent: false },
-    (answer) => {
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
+    (response) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
         const lines = (rest + chunk).split('\n');
         rest = lines.pop() ?? '';
         for (const line of lines) events.push(JSON.parse(line) as WatchEvent);
       });
-      answer.on('error', () => undefined);
+      response.on('error', () => undefined);
     },
   );
   request.on('error', () => undefined);

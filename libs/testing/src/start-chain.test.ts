@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
-import { call, type Answer } from './call.fixture.ts';
+import { call, type CallResult } from './call.fixture.ts';
 import { startChain } from './start-chain.ts';
 import { type TestChain } from './test-chain.ts';
 
@@ -29,7 +29,7 @@ const crd = (plural: string, kind: string) => ({
   },
 });
 
-const namesOf = ({ json }: Answer): string[] =>
+const namesOf = ({ json }: CallResult): string[] =>
   (json['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
 
 describe('startChain', () => {
@@ -142,7 +142,7 @@ describe('startChain', () => {
     assert.equal((await call(chain, configMaps, configMap('passing'))).status, 201);
   });
 
-  it('answers injected errors the given number of times', async () => {
+  it('returns injected errors the given number of times', async () => {
     const fault = chain.faults.add({ match: { verb: 'create', resource: 'configmaps' }, status: 409, times: 1 });
     const refused = await call(chain, configMaps, configMap('late'));
     assert.equal(refused.status, 409);

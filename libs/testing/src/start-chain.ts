@@ -25,7 +25,7 @@ import { AuditRecorder, type AuditEvent } from './audit.ts';
 import { checkApiService, checkStartChainOptions, checkUser } from './check-options.ts';
 import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';
 import { Faults } from './faults.ts';
-import { answeringInForce } from './in-force.ts';
+import { respondingInForce } from './in-force.ts';
 import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
 import { takePki, type ChainPki } from './reused-pki.ts';
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
@@ -168,7 +168,7 @@ class RunningTestChain implements TestChain {
         logger: (service) => createLogger(service, 0, { write: log }),
         onFatal: (error) => failure.reject(error),
         ...(this.#audit === undefined ? {} : { audit: this.#audit.audit }),
-        filters: [byOurClock, inFlight, this.#requests.filter, this.faults.filter, answeringInForce(this.#upToDate)],
+        filters: [byOurClock, inFlight, this.#requests.filter, this.faults.filter, respondingInForce(this.#upToDate)],
       });
       await Promise.race([this.#chain.ready(), failure.promise]);
     });
@@ -352,7 +352,7 @@ class RunningTestChain implements TestChain {
       () => this.#controllers?.stop(),
       () => this.#informers?.stop(),
       () => this.#client?.close(),
-      () => this.#chain?.stop(patienceMs),
+      () => this.#chain?.stop(shutdownTimeoutMs),
       () => this.#webhooks?.close(),
       async () => (await this.#apiServices)?.close(),
       () => this.#etcd?.close(),
@@ -371,7 +371,7 @@ const errorLevel = 50;
 const shownProblems = 3;
 
 /** How long `stop` waits for requests in progress, such as a webhook that hangs or an incomplete body. Their results are no longer needed. */
-const patienceMs = 50;
+const shutdownTimeoutMs = 50;
 
 /** The kubelets and the scheduler have users of their own. The default modes are left out when the test chooses: repeated ones are merged. */
 const authorizers = (flags: readonly string[]): readonly string[] =>

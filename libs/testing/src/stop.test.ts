@@ -75,7 +75,7 @@ describe('stop() of a test chain', function () {
     socket.destroy();
   });
 
-  it('does not wait for a webhook that does not answer', async () => {
+  it('does not wait for a webhook that does not respond', async () => {
     const called = Promise.withResolvers<void>();
     const hangs = () => {
       called.resolve();

@@ -70,7 +70,7 @@ describe('ChainActivity', () => {
     assert.deepEqual(done, ['first', 'second']);
   });
 
-  it('gives turns in the order of a seed, only while it settles', async () => {
+  it('grants permits in the order of a seed, only while it settles', async () => {
     const orderOf = async (seed: number, names: readonly string[]) => {
       const activity = activityOver([], seededRandom(seed));
       const order: string[] = [];

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Activity, FollowedResource, Follower, FollowerState } from '@apichain/meta';
 import type { StoreChange } from '@apichain/embedded-etcd';
-import { Waiting } from './waiting.ts';
+import { PermitQueue } from './permit-queue.ts';
 
 /** What an activity needs of its chain. */
 interface ChainActivityOptions {
@@ -42,15 +42,15 @@ const namedRequests = 8;
  * Counts what is under way in a chain. `settle` resolves when there is nothing: no request is in flight, no queue has a key, every informer has
  * handled every change of its resource, and no timer is due.
  *
- * With `random`, requests and events of watches wait for their turn: one of them proceeds, everything that follows from it runs until it waits again,
- * then the next one is chosen. So the order of all writes depends on nothing but the seed. Turns are only given while the chain settles.
+ * With `random`, requests and events of watches wait for a permit: one of them proceeds, everything that follows from it runs until it waits again,
+ * then the next one is chosen. So the order of all writes depends on nothing but the seed. Permits are only granted while the chain settles.
  */
 export class ChainActivity implements Activity {
   readonly #options: ChainActivityOptions;
   readonly #followers = new Set<ChainFollower>();
   readonly #works = new Set<{ readonly what: string }>();
   readonly #keys = new Set<{ readonly what: string }>();
-  readonly #waiting: Waiting | undefined;
+  readonly #permits: PermitQueue | undefined;
   readonly #recent: string[] = [];
   /** Counts everything that happens. */
   #version = 0;
@@ -67,7 +67,7 @@ export class ChainActivity implements Activity {
 
   constructor(options: ChainActivityOptions) {
     this.#options = options;
-    this.#waiting = options.random === undefined ? undefined : new Waiting(options.random);
+    this.#permits = options.random === undefined ? undefined : new PermitQueue(options.random);
     this.#seen = options.revision();
   }
 
@@ -85,8 +85,8 @@ export class ChainActivity implements Activity {
   }
 
   async request<T>(what: string, send: () => Promise<T>): Promise<T> {
-    const turn = this.turn(what);
-    if (turn !== undefined) await turn;
+    const permit = this.permit(what);
+    if (permit !== undefined) await permit;
     if (this.#recent.push(what) > namedRequests) this.#recent.shift();
     const end = this.begin(what);
     try {
@@ -110,8 +110,8 @@ export class ChainActivity implements Activity {
   }
 
   ending(): void {
-    // What waits for its turn would wait until the chain settles the next time, and the caller of `ending` would wait with it.
-    if (this.#waiting !== undefined && !this.#isEnded) this.settle().catch(() => this.#waiting?.releaseAll());
+    // What waits for its permit would wait until the chain settles the next time, and the caller of `ending` would wait with it.
+    if (this.#permits !== undefined && !this.#isEnded) this.settle().catch(() => this.#permits?.grantAll());
   }
 
   /** A client sends a request over a connection. Returns a function to be called at its end. A lasting one is not waited for. */
@@ -122,12 +122,12 @@ export class ChainActivity implements Activity {
     return () => void this.#lasting--;
   }
 
-  /** Resolves in the turn of `what`; undefined: at once. */
-  turn(what: string): Promise<void> | undefined {
-    if (this.#waiting === undefined || this.#isEnded) return undefined;
-    const turn = this.#waiting.wait(what);
+  /** Resolves when `what` may proceed; undefined: at once. */
+  permit(what: string): Promise<void> | undefined {
+    if (this.#permits === undefined || this.#isEnded) return undefined;
+    const permit = this.#permits.acquire(what);
     this.noteChange();
-    return turn;
+    return permit;
   }
 
   /** Called by followers. */
@@ -155,7 +155,7 @@ export class ChainActivity implements Activity {
 
   /** Lets the chain go on until `result` has settled. */
   async during<T>(result: Promise<T>): Promise<T> {
-    if (this.#waiting === undefined) return result;
+    if (this.#permits === undefined) return result;
     let isPending = true;
     const over = result.then(
       () => void (isPending = false),
@@ -168,10 +168,10 @@ export class ChainActivity implements Activity {
     return result;
   }
 
-  /** Nothing waits for a turn any more. */
+  /** Nothing waits for a permit any more. */
   end(): void {
     this.#isEnded = true;
-    this.#waiting?.releaseAll();
+    this.#permits?.grantAll();
   }
 
   #count(set: Set<{ readonly what: string }>, what: string): () => void {
@@ -189,7 +189,7 @@ export class ChainActivity implements Activity {
     while (!this.#isEnded) {
       await this.#arrival(limits, until);
       if (timers.fireDue()) continue;
-      if (this.#waiting?.release() === true) continue;
+      if (this.#permits?.grant() === true) continue;
       if (this.#keys.size > 0) await this.#changeWithin(limits);
       else if (!timers.fireRetry()) break;
       if (performance.now() > until) throw new Error(`the chain does not settle: ${this.#describe()}`);
@@ -216,8 +216,8 @@ export class ChainActivity implements Activity {
   #isArriving(): boolean {
     if (this.#works.size > 0) return true;
     this.#readChanges();
-    // A list may itself wait for its turn.
-    const isHeld = this.#waiting !== undefined && this.#waiting.size > 0;
+    // A list may itself wait for its permit.
+    const isHeld = this.#permits !== undefined && this.#permits.size > 0;
     for (const follower of this.#followers) if (follower.isBehind && !(isHeld && follower.isOpening)) return true;
     return false;
   }
@@ -297,12 +297,12 @@ class ChainFollower implements Follower {
     this.#activity.noteChange();
   }
 
-  turn(): Promise<void> | undefined {
+  permit(): Promise<void> | undefined {
     const { group, resource } = this.#resource;
-    const turn = this.#activity.turn(`event of ${resource}.${group}`);
-    if (turn === undefined) return undefined;
+    const permit = this.#activity.permit(`event of ${resource}.${group}`);
+    if (permit === undefined) return undefined;
     this.#hasEvent = true;
-    return turn.then(() => {
+    return permit.then(() => {
       this.#hasEvent = false;
     });
   }

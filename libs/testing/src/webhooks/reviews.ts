@@ -62,7 +62,7 @@ export interface JsonPatchStep {
 }
 
 /** The response of an admission webhook; uid and encoding are filled in. */
-export interface AdmissionAnswer {
+export interface AdmissionResponse {
   readonly allowed: boolean;
   /** The status of a refusal: `message`, `code`, `reason`. */
   readonly status?: { readonly message?: string; readonly code?: number; readonly reason?: string };
@@ -77,7 +77,7 @@ export interface AdmissionAnswer {
  */
 export type AdmissionHandler = (
   review: AdmissionReview,
-) => AdmissionAnswer | boolean | { response: object } | Promise<AdmissionAnswer | boolean | { response: object }>;
+) => AdmissionResponse | boolean | { response: object } | Promise<AdmissionResponse | boolean | { response: object }>;
 
 /**
  * The body that the chain sends to a conversion webhook:
@@ -97,25 +97,25 @@ export interface ConversionReview {
 export type ConversionHandler = (review: ConversionReview) => readonly object[] | Promise<readonly object[]>;
 
 /** Calls the handler and converts its result to an AdmissionReview. Throws what the handler throws. */
-export async function answerAdmission(handler: AdmissionHandler, review: AdmissionReview): Promise<object> {
+export async function reviewAdmission(handler: AdmissionHandler, review: AdmissionReview): Promise<object> {
   const { apiVersion, kind, request } = review;
-  const answer = await handler(review);
-  if (typeof answer === 'object' && 'response' in answer) return { apiVersion, kind, ...answer };
-  const { patch, ...rest } = typeof answer === 'boolean' ? { allowed: answer } : answer;
+  const result = await handler(review);
+  if (typeof result === 'object' && 'response' in result) return { apiVersion, kind, ...result };
+  const { patch, ...rest } = typeof result === 'boolean' ? { allowed: result } : result;
   const encoded =
     patch === undefined ? {} : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
   return { apiVersion, kind, response: { uid: request.uid, ...rest, ...encoded } };
 }
 
 /** Calls the handler and converts its result to a ConversionReview. */
-export async function answerConversion(handler: ConversionHandler, review: ConversionReview): Promise<object> {
+export async function reviewConversion(handler: ConversionHandler, review: ConversionReview): Promise<object> {
   const { apiVersion, kind, request } = review;
-  const answer = async () => {
+  const convert = async () => {
     try {
       return { convertedObjects: await handler(review), result: { status: 'Success' } };
     } catch (error) {
       return { result: { status: 'Failed', message: errorMessage(error) } };
     }
   };
-  return { apiVersion, kind, response: { uid: request.uid, ...(await answer()) } };
+  return { apiVersion, kind, response: { uid: request.uid, ...(await convert()) } };
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { errorMessage, parseJson, stringifyJson } from '@apichain/meta';
 import {
-  answerAdmission,
-  answerConversion,
+  reviewAdmission,
+  reviewConversion,
   type AdmissionHandler,
   type AdmissionReview,
   type ConversionHandler,
@@ -41,7 +41,7 @@ const maxBodyBytes = 16 * 2 ** 20;
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
   const { cert, key, host = '127.0.0.1', port = 0 } = options;
   const server = createServer({ cert, key }, (request, response) => {
-    answer(options, request).then(
+    review(options, request).then(
       ({ status, text }) => send(response, status, text),
       (error: unknown) => send(response, 500, errorMessage(error)),
     );
@@ -65,7 +65,7 @@ function send(response: ServerResponse, status: number, text: string): void {
   response.end(text);
 }
 
-async function answer(
+async function review(
   options: WebhookServerOptions,
   request: IncomingMessage,
 ): Promise<{ status: number; text: string }> {
@@ -74,13 +74,13 @@ async function answer(
   const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
   const converter = Object.hasOwn(converters, pathname) ? converters[pathname] : undefined;
   if (handler === undefined && converter === undefined) return { status: 404, text: `no webhook at ${pathname}` };
-  const review = reviewOf(parseJson(await bodyOf(request)));
-  onReview?.(pathname, review);
-  if (review.kind === 'AdmissionReview' && handler !== undefined)
-    return { status: 200, text: stringifyJson(await answerAdmission(handler, review)) };
-  if (review.kind === 'ConversionReview' && converter !== undefined)
-    return { status: 200, text: stringifyJson(await answerConversion(converter, review)) };
-  return { status: 400, text: `${pathname} takes no ${review.kind}` };
+  const received = reviewOf(parseJson(await bodyOf(request)));
+  onReview?.(pathname, received);
+  if (received.kind === 'AdmissionReview' && handler !== undefined)
+    return { status: 200, text: stringifyJson(await reviewAdmission(handler, received)) };
+  if (received.kind === 'ConversionReview' && converter !== undefined)
+    return { status: 200, text: stringifyJson(await reviewConversion(converter, received)) };
+  return { status: 400, text: `${pathname} takes no ${received.kind}` };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -11,11 +11,11 @@ interface Reply {
 
 function post(port: number, path: string, ca: string, body: object): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const request = https.request({ host: '127.0.0.1', port, path, ca, method: 'POST', agent: false }, (answer) => {
+    const request = https.request({ host: '127.0.0.1', port, path, ca, method: 'POST', agent: false }, (response) => {
       let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => (text += chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
     request.on('error', reject);
     request.end(JSON.stringify(body));

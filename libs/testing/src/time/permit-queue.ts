@@ -1,5 +1,5 @@
-/** What waits for its turn. The seed of `random` determines the order, whatever the order of arrival. */
-export class Waiting {
+/** Grants permits to what waits for one. The seed of `random` determines the order, whatever the order of arrival. */
+export class PermitQueue {
   readonly #random: () => number;
   readonly #waiting: { readonly what: string; readonly proceed: () => void }[] = [];
 
@@ -11,8 +11,8 @@ export class Waiting {
     return this.#waiting.length;
   }
 
-  /** Resolves when it is the turn of `what`. */
-  wait(what: string): Promise<void> {
+  /** Resolves when `what` is granted its permit. */
+  acquire(what: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const entry = { what, proceed: resolve };
     // Sorted by name: what arrives in the same turn of the event loop has no order of its own.
@@ -21,14 +21,14 @@ export class Waiting {
     return promise;
   }
 
-  /** Lets one proceed. Returns false if none waits. */
-  release(): boolean {
+  /** Grants one permit. Returns false if nothing waits. */
+  grant(): boolean {
     const [chosen] = this.#waiting.splice(Math.floor(this.#random() * this.#waiting.length), 1);
     chosen?.proceed();
     return chosen !== undefined;
   }
 
-  releaseAll(): void {
+  grantAll(): void {
     for (const { proceed } of this.#waiting.splice(0)) proceed();
   }
 }
