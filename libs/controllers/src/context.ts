@@ -61,7 +61,7 @@ export type OwnInformerOptions = Omit<InformerOptions, 'client' | 'onError'>;
 /** What an informer follows if it sees all objects of a resource. */
 export type UnselectedInformerOptions = Omit<OwnInformerOptions, 'labelSelector' | 'fieldSelector'>;
 
-/** Creates an informer that logs its failures under the name of the watched resource, and then tells `onError`. */
+/** Creates an informer that logs its failures under the name of the watched resource, and then calls `onError`. */
 export function newInformer(
   context: Pick<ControllerContext, 'client' | 'log'>,
   { onError, ...options }: Omit<InformerOptions, 'client'>,

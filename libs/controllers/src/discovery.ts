@@ -19,10 +19,10 @@ const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscovery
  * Source: https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
  */
 export async function discover(client: RestClient): Promise<Discovered> {
-  const answers = await Promise.all(['/api', '/apis'].map((path) => client.read(path, accept)));
-  const found = (answers as APIGroupDiscoveryList[]).map((answer) => {
-    if (answer.kind !== 'APIGroupDiscoveryList') throw new Error('the server has no aggregated discovery (v2)');
-    return mappingsOfGroupDiscovery(answer);
+  const documents = await Promise.all(['/api', '/apis'].map((path) => client.read(path, accept)));
+  const found = (documents as APIGroupDiscoveryList[]).map((document) => {
+    if (document.kind !== 'APIGroupDiscoveryList') throw new Error('the server has no aggregated discovery (v2)');
+    return mappingsOfGroupDiscovery(document);
   });
   const resources = found.flatMap(({ mappings }) => mappings);
   const mapper = new RestMapper();
@@ -50,9 +50,9 @@ export class Discovery {
   async #ask(): Promise<Discovered> {
     await this.#running;
     this.#next = undefined;
-    const answer = discover(this.#client);
+    const discovered = discover(this.#client);
     // The callers of `fresh` receive the error. The next request only waits for the end of this one.
-    this.#running = answer.catch(() => undefined);
-    return answer;
+    this.#running = discovered.catch(() => undefined);
+    return discovered;
   }
 }

@@ -14,8 +14,8 @@ describe('health checks of the controllers', () => {
     let state: ControllersState = 'starting';
     const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => state);
     const get = async (path: string, method = 'GET') => {
-      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
-      return `${answer.status} ${await answer.text()}`;
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+      return `${response.status} ${await response.text()}`;
     };
     try {
       assert.equal(await get('/healthz'), '200 ok');

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
 /**
- * What the controllers of a process do: `starting` before the API server has answered, `standby` while another replica leads, `syncing` while the
+ * What the controllers of a process do: `starting` before the API server has responded, `standby` while another replica leads, `syncing` while the
  * caches of a leader are filled.
  */
 export type ControllersState = 'starting' | 'standby' | 'syncing' | 'ready';
@@ -23,21 +23,21 @@ export function parseHealthAddress(text: string): HealthAddress | undefined {
   return { host: host === '' ? undefined : host, port: number };
 }
 
-/** Answers health checks over plain HTTP. */
+/** Serves health checks over plain HTTP. */
 interface HealthServer {
   readonly port: number;
   close(): void;
 }
 
 /**
- * Serves /healthz and /livez, which answer 200 as long as this process runs its events, and /readyz, which answers 200 when the controllers work or
+ * Serves /healthz and /livez, which return 200 as long as this process runs its events, and /readyz, which returns 200 when the controllers work or
  * wait for the leader, as the health probes of controller-runtime do. Rejects with Node's error when the address cannot be listened on.
  */
 export function serveHealth(address: HealthAddress, state: () => ControllersState): Promise<HealthServer> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     const [path] = (request.url ?? '').split('?');
     const isReady = ['standby', 'ready'].includes(state());
-    const answer =
+    const result =
       request.method !== 'GET' && request.method !== 'HEAD'
         ? [405, 'method not allowed']
         : path === '/healthz' || path === '/livez'
@@ -45,7 +45,7 @@ export function serveHealth(address: HealthAddress, state: () => ControllersStat
           : path === '/readyz'
             ? [isReady ? 200 : 500, isReady ? 'ok' : `the controllers are ${state()}`]
             : [404, 'not found'];
-    const [code, text] = answer;
+    const [code, text] = result;
     response.writeHead(Number(code), { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
     response.end(String(text));
   });

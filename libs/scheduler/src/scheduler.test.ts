@@ -7,7 +7,7 @@ import { type TestPod, testNode, testPod } from './cluster/objects.fixture.ts';
 import { Scheduler } from './scheduler.ts';
 import { TestClock } from './test-clock.fixture.ts';
 
-/** An API server that knows bindings, and answers everything else with an empty object. */
+/** An API server that knows bindings, and returns an empty object for everything else. */
 class Server implements Transport {
   readonly requests: { readonly line: string; readonly body: unknown }[] = [];
   /** The codes with which the next bindings are refused. */
@@ -24,13 +24,13 @@ class Server implements Transport {
     const content = body === undefined ? undefined : (JSON.parse(String(body)) as unknown);
     this.requests.push({ line: `${method} ${path}`, body: content });
     const pod = /\/pods\/([^/]+)\/binding$/.exec(path)?.[1];
-    if (pod === undefined) return answer(200, {});
+    if (pod === undefined) return response(200, {});
     this.mostPendingBindings = Math.max(this.mostPendingBindings, ++this.pendingBindings);
     await this.gate;
     this.pendingBindings--;
     const code = this.refusals.shift();
     if (code !== undefined)
-      return answer(code, {
+      return response(code, {
         kind: 'Status',
         code,
         message: `refused with ${code}`,
@@ -38,7 +38,7 @@ class Server implements Transport {
         details: { causes: this.cause === undefined ? [] : [{ reason: this.cause }] },
       });
     this.onBinding(pod, (content as { target: { name: string } }).target.name);
-    return answer(201, {});
+    return response(201, {});
   }
   async close(): Promise<void> {}
 
@@ -54,7 +54,7 @@ class Server implements Transport {
   }
 }
 
-function answer(status: number, object: unknown): Awaited<ReturnType<Transport['send']>> {
+function response(status: number, object: unknown): Awaited<ReturnType<Transport['send']>> {
   const bytes = Buffer.from(JSON.stringify(object));
   return {
     status,

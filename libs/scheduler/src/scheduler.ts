@@ -54,7 +54,7 @@ interface Failure {
 const noRejectors: ReadonlySet<string> = new Set();
 const isAssigned = ({ spec }: Pod) => (spec?.nodeName ?? '') !== '';
 
-/** Takes pods out of the queue one by one and chooses their nodes. It is told of changes by whoever follows them. */
+/** Takes pods out of the queue one by one and chooses their nodes. Whoever follows the objects passes their changes to it. */
 export class Scheduler {
   readonly cluster = new Cluster();
   readonly queue: SchedulingQueue;

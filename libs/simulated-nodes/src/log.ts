@@ -15,15 +15,15 @@ export const errorText = (error: unknown): string => oneLine(errorMessage(error)
 /** Logs errors of the same words once, so that a stage that fails for 10,000 objects is one line. */
 export class OnceLogger {
   readonly #log: Logger;
-  readonly #told = new BoundedCache<true>({ maxEntries: 1_000 });
+  readonly #logged = new BoundedCache<true>({ maxEntries: 1_000 });
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
   error(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    if (this.#told.has(message)) return;
-    this.#told.set(message, true);
+    if (this.#logged.has(message)) return;
+    this.#logged.set(message, true);
     this.#log.error(message, fields);
   }
 }

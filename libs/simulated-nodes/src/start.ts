@@ -60,7 +60,7 @@ export interface SimulatedNodes {
 const nodesRef: ResourceReference<Node> = { group: '', version: 'v1', resource: 'nodes' };
 const podsRef: ResourceReference<Pod> = { group: '', version: 'v1', resource: 'pods' };
 
-/** Writes at a time: the server works through as many requests in one turn. */
+/** Writes at a time: the server works through as many requests in one turn of the event loop. */
 const workers = 32;
 
 /** Starts simulated nodes. */

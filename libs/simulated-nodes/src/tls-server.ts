@@ -22,21 +22,21 @@ export interface RunningTlsServer {
   readonly stopped: Promise<void>;
 }
 
-/** What answers requests, and requests for another protocol. */
+/** The handlers of requests, and of requests for another protocol. */
 interface TlsHandlers {
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Rejects when the stream has failed, which then is closed. */
   readonly stream?: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
 }
 
-/** Serves until the signal. Requests are answered by the clock of the caller, whoever opens the connection. Rejects when it cannot listen. */
+/** Serves until the signal. Requests are served by the clock of the caller, whoever opens the connection. Rejects when it cannot listen. */
 export async function serveTls(
   { certificate, key, clientCa, address = '127.0.0.1', port = 0 }: TlsServing,
-  { answer, stream }: TlsHandlers,
+  { serve, stream }: TlsHandlers,
   signal: AbortSignal,
 ): Promise<RunningTlsServer> {
   const tls = { cert: certificate, key, ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  const server = createServer(tls, AsyncResource.bind(answer));
+  const server = createServer(tls, AsyncResource.bind(serve));
   const upgraded = new Set<Duplex>();
   if (stream !== undefined) {
     const bound = AsyncResource.bind(stream);

@@ -6,7 +6,7 @@ interface ServedKind {
   readonly resource: string;
 }
 
-/** The resources of kinds, as discovery told. Autoscalers ask for the same ones every 15 seconds. */
+/** The resources of kinds, as discovered. Autoscalers ask for the same ones every 15 seconds. */
 export class KnownKinds {
   readonly #discovery: Discovery;
   readonly #known = new Map<string, ServedKind>();

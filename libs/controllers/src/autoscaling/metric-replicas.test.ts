@@ -8,7 +8,7 @@ import { KnownKinds } from './known-kinds.ts';
 import { type MetricContext, MetricError, replicasForMetric } from './metric-replicas.ts';
 import { MetricsClient } from './metrics-client.ts';
 
-type Answers = Readonly<Record<string, unknown>>;
+type Responses = Readonly<Record<string, unknown>>;
 
 const resource = (kind: string, plural: string) => ({
   resource: plural,
@@ -26,18 +26,18 @@ const discovery = (items: unknown[]) => ({
   items,
 });
 
-/** A client of a server that has these answers by path, and no others. */
-function clientOf(answers: Answers): RestClient {
+/** A client of a server that has these responses by path, and no others. */
+function clientOf(responses: Responses): RestClient {
   async function* body(text: string) {
     yield Buffer.from(text);
   }
   const transport: Transport = {
     send: async ({ path }) => {
-      const answer = answers[decodeURIComponent(path)];
-      const text = answer === undefined ? '404 page not found\n' : JSON.stringify(answer);
-      const headers = { 'content-type': answer === undefined ? 'text/plain' : 'application/json' };
+      const response = responses[decodeURIComponent(path)];
+      const text = response === undefined ? '404 page not found\n' : JSON.stringify(response);
+      const headers = { 'content-type': response === undefined ? 'text/plain' : 'application/json' };
       return {
-        status: answer === undefined ? 404 : 200,
+        status: response === undefined ? 404 : 200,
         headers,
         body: Object.assign(body(text), { dump: async () => {} }),
       };
@@ -53,11 +53,11 @@ const pod = (name: string): Pod => ({
   metadata: { name, labels: { app: 'web' } },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 });
-const contextOf = (answers: Answers): MetricContext => {
+const contextOf = (responses: Responses): MetricContext => {
   const client = clientOf({
     '/api': discovery([group('', 'v1', [resource('Service', 'services')])]),
     '/apis': discovery([group('custom.metrics.k8s.io', 'v1beta2', [resource('MetricValueList', 'pods')])]),
-    ...answers,
+    ...responses,
   });
   const known = new Discovery(client);
   return {
@@ -77,7 +77,7 @@ describe('replicasForMetric', () => {
   const queue = { name: 'queue', selector: { matchLabels: { topic: 'a' } } };
   const rows: readonly [
     what: string,
-    answers: Answers,
+    responses: Responses,
     spec: MetricSpec,
     replicas: number,
     name: string,
@@ -133,11 +133,11 @@ describe('replicasForMetric', () => {
       { type: 'External', external: { metric: queue, current: { averageValue: '5' } } },
     ],
   ];
-  for (const [what, answers, spec, replicas, name, status] of rows)
+  for (const [what, responses, spec, replicas, name, status] of rows)
     it(`follows ${what}`, async () =>
       assert.deepEqual(
         (({ replicas: found, name: named, status: measured }) => ({ replicas: found, name: named, status: measured }))(
-          await replicasForMetric(contextOf(answers), spec),
+          await replicasForMetric(contextOf(responses), spec),
         ),
         { replicas, name, status },
       ));

@@ -98,8 +98,8 @@ function propose(
   const { ratio: next } = ratioOf(values);
   if (isWithin(tolerances, next) || (ratio < 1 && next > 1) || (ratio > 1 && next < 1)) return stay;
   const replicas = Math.ceil(next * values.size);
-  const turns = (next < 1 && replicas > currentReplicas) || (next > 1 && replicas < currentReplicas);
-  return turns ? stay : { ...measured, replicas };
+  const isReversed = (next < 1 && replicas > currentReplicas) || (next > 1 && replicas < currentReplicas);
+  return isReversed ? stay : { ...measured, replicas };
 }
 
 /** For a value of something else, in thousandths, with a target for the whole. */

@@ -88,8 +88,8 @@ export function possibleApprovals(
   { spec }: CertificateSigningRequest,
   requested: RequestedCertificate,
 ): AutoApproval[] {
-  const isOfKubelet =
+  const isKubeletClient =
     spec?.signerName === kubeletClientSigner && kubeletClientProblem(requested, spec.usages ?? []) === undefined;
-  if (!isOfKubelet) return [];
+  if (!isKubeletClient) return [];
   return spec.username === requested.commonName ? [forOwnNode, forAnyNode] : [forAnyNode];
 }

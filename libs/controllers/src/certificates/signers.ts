@@ -12,7 +12,7 @@ function isExactly(usages: readonly string[], required: readonly string[]): bool
   return rest.size === required.length && required.every((usage) => rest.has(usage));
 }
 
-const isOfNodes = ({ organizations }: RequestedCertificate): boolean =>
+const isInNodesGroup = ({ organizations }: RequestedCertificate): boolean =>
   organizations.length === 1 && organizations[0] === 'system:nodes';
 
 const isNamedAsNode = ({ commonName }: RequestedCertificate): boolean => commonName.startsWith('system:node:');
@@ -33,7 +33,7 @@ const usagesProblem = (purpose: 'client auth' | 'server auth'): string =>
 /** The rule for client certificates of kubelets. */
 export const kubeletClientProblem: Rule = (requested, usages) => {
   const { dnsNames, emailAddresses, ipAddresses, uris } = requested;
-  if (!isOfNodes(requested)) return problems.organization;
+  if (!isInNodesGroup(requested)) return problems.organization;
   if (dnsNames.length > 0) return problems.dns;
   if (emailAddresses.length > 0) return problems.email;
   if (ipAddresses.length > 0) return problems.ip;
@@ -44,7 +44,7 @@ export const kubeletClientProblem: Rule = (requested, usages) => {
 
 const kubeletServingProblem: Rule = (requested, usages) => {
   const { dnsNames, emailAddresses, ipAddresses, uris } = requested;
-  if (!isOfNodes(requested)) return problems.organization;
+  if (!isInNodesGroup(requested)) return problems.organization;
   if (dnsNames.length + ipAddresses.length === 0) return problems.noHosts;
   if (emailAddresses.length > 0) return problems.email;
   if (uris.length > 0) return problems.uri;

@@ -5,8 +5,8 @@ import { slicesOf } from '../endpoints/resources.ts';
 import type { SlicePlan } from './slice-plan.ts';
 import { byService, serviceKeyOf } from './slice.ts';
 
-/** What is not observed after this time will not be. */
-const patienceMs = 300_000;
+/** How long a write may stay unobserved. What is not observed after this time will not be. */
+const observationTimeoutMs = 300_000;
 
 interface Written {
   readonly at: number;
@@ -36,7 +36,7 @@ export class SliceWriter {
   /** Whether the informer does not show the last writes for a service yet. It will tell of them. */
   isBehind(key: string): boolean {
     const written = this.#written.get(key);
-    if (written === undefined || currentTime() - written.at > patienceMs) return false;
+    if (written === undefined || currentTime() - written.at > observationTimeoutMs) return false;
     const shown = new Map(this.#slices.get(key).map((slice) => [slice.metadata.uid ?? '', resourceVersionOf(slice)]));
     for (const [uid, version] of written.versions) {
       const known = shown.get(uid);

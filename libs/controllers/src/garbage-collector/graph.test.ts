@@ -23,7 +23,7 @@ const deleting = (finalizer: string): ObjectMeta => ({ deletionTimestamp: 'now',
 describe('DependencyGraph', () => {
   let asked: string[];
   let graph: DependencyGraph;
-  const answered = () => asked.splice(0);
+  const takeAsked = () => asked.splice(0);
 
   beforeEach(() => {
     asked = [];
@@ -37,9 +37,9 @@ describe('DependencyGraph', () => {
 
   it('queues an unobserved owner, and its dependents once it is confirmed absent', () => {
     graph.observe(identity('child'), ownedBy(reference('owner')));
-    assert.deepEqual(answered(), ['delete owner']);
+    assert.deepEqual(takeAsked(), ['delete owner']);
     graph.confirmAbsent(identity('owner'));
-    assert.deepEqual(answered(), ['delete child']);
+    assert.deepEqual(takeAsked(), ['delete child']);
     assert.ok(graph.absentOwners.has(reference('owner'), 'here'));
     assert.ok(!graph.absentOwners.has(reference('owner'), 'elsewhere'));
   });
@@ -47,9 +47,9 @@ describe('DependencyGraph', () => {
   it('queues the dependents of a deleted owner', () => {
     graph.observe(identity('owner'), {});
     graph.observe(identity('child'), ownedBy(reference('owner')));
-    assert.deepEqual(answered(), []);
+    assert.deepEqual(takeAsked(), []);
     graph.remove(identity('owner'));
-    assert.deepEqual(answered(), ['delete child']);
+    assert.deepEqual(takeAsked(), ['delete child']);
   });
 
   it('queues all dependents on foreground deletion, and the owner when a dependent is deleted or unblocks it', () => {
@@ -57,15 +57,15 @@ describe('DependencyGraph', () => {
     graph.observe(identity('one'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
     graph.observe(identity('two'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
     graph.observe(identity('owner'), deleting('foregroundDeletion'), {});
-    assert.deepEqual(answered(), ['delete one', 'delete two', 'delete owner']);
+    assert.deepEqual(takeAsked(), ['delete one', 'delete two', 'delete owner']);
     graph.observe(identity('late'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
-    assert.deepEqual(answered(), ['delete late']);
+    assert.deepEqual(takeAsked(), ['delete late']);
     graph.remove(identity('one'));
     graph.remove(identity('late'));
-    assert.deepEqual(answered(), ['delete owner', 'delete owner']);
+    assert.deepEqual(takeAsked(), ['delete owner', 'delete owner']);
     assert.equal(graph.get('uid-owner')?.hasBlockingDependents(), true);
     graph.observe(identity('two'), ownedBy(reference('owner', { blockOwnerDeletion: false })));
-    assert.deepEqual(answered(), ['delete owner']);
+    assert.deepEqual(takeAsked(), ['delete owner']);
     assert.equal(graph.get('uid-owner')?.hasBlockingDependents(), false);
   });
 
@@ -73,26 +73,26 @@ describe('DependencyGraph', () => {
     graph.observe(identity('owner'), {});
     graph.observe(identity('owner'), deleting('orphan'), {});
     graph.observe(identity('owner'), deleting('orphan'), deleting('orphan'));
-    assert.deepEqual(answered(), ['orphan owner']);
+    assert.deepEqual(takeAsked(), ['orphan owner']);
   });
 
   it('reports a dependent whose owner is in another namespace, whichever is seen first', () => {
     graph.observe(identity('owner', 'there'), {});
     graph.observe(identity('child'), ownedBy(reference('owner')));
-    assert.deepEqual(answered(), ['namespace child owner', 'delete child']);
+    assert.deepEqual(takeAsked(), ['namespace child owner', 'delete child']);
     graph.observe(identity('early'), ownedBy(reference('second')));
     graph.observe(identity('second', 'there'), {});
-    assert.deepEqual(answered(), ['delete second', 'namespace early second', 'delete early']);
+    assert.deepEqual(takeAsked(), ['delete second', 'namespace early second', 'delete early']);
   });
 
   it('tries another identity of an owner with conflicting references', () => {
     graph.observe(identity('right'), ownedBy(reference('owner')));
     graph.observe(identity('wrong'), ownedBy(reference('owner', { kind: 'Secret' })));
-    assert.deepEqual(answered(), ['delete owner', 'delete wrong']);
+    assert.deepEqual(takeAsked(), ['delete owner', 'delete wrong']);
     graph.confirmAbsent(identity('owner'));
-    assert.deepEqual(answered(), ['delete right', 'delete later Secret owner']);
+    assert.deepEqual(takeAsked(), ['delete right', 'delete later Secret owner']);
     graph.confirmAbsent({ ...identity('owner'), kind: 'Secret' });
-    assert.deepEqual(answered().sort(), ['delete later ConfigMap owner', 'delete wrong']);
+    assert.deepEqual(takeAsked().sort(), ['delete later ConfigMap owner', 'delete wrong']);
   });
 
   it('finds the owners of a long list that are no longer blocked without comparing all of them', () => {
@@ -107,12 +107,12 @@ describe('DependencyGraph', () => {
         },
       }));
     graph.observe(identity('child'), ownedBy(...owners(true)));
-    answered();
+    takeAsked();
     reads = 0;
     graph.observe(identity('child'), ownedBy(...owners(true).reverse()));
-    assert.deepEqual(answered(), []);
+    assert.deepEqual(takeAsked(), []);
     graph.observe(identity('child'), ownedBy(...owners(false)));
-    assert.equal(answered().length, count);
+    assert.equal(takeAsked().length, count);
     assert.ok(reads < 50 * count, `${reads} reads of ${count} uids`);
   });
 });

@@ -114,7 +114,7 @@ export class DependencyGraph {
   }
 
   /**
-   * Handles the server's answer that an object does not exist. A node is kept when a watch reported it elsewhere, or when dependents
+   * Handles a response that says that an object does not exist. A node is kept when a watch reported it elsewhere, or when dependents
    * reference it by other coordinates too.
    */
   confirmAbsent(identity: Identity): void {

@@ -14,24 +14,24 @@ const pods = mapping('pods', 'Pod');
 const secrets = mapping('secrets', 'Secret');
 
 /**
- * A server with one object of each resource, whose watches are silent, and which refuses watches that begin with the objects. Lists of Secrets get
- * `secretsAnswer`.
+ * A server with one object of each resource, whose watches are silent, and which refuses watches that begin with the objects. `onSecrets` is what lists of
+ * Secrets get.
  */
 class Server implements Transport {
   readonly lists: string[] = [];
-  readonly secretsAnswer: 'list' | 'refusal' | 'silence';
+  readonly onSecrets: 'list' | 'refusal' | 'silence';
 
-  constructor(secretsAnswer: 'list' | 'refusal' | 'silence' = 'list') {
-    this.secretsAnswer = secretsAnswer;
+  constructor(onSecrets: 'list' | 'refusal' | 'silence' = 'list') {
+    this.onSecrets = onSecrets;
   }
 
   async send({ path, signal }: TransportRequest) {
     const resource = path.startsWith('/api/v1/secrets') ? 'secrets' : 'pods';
     const isWatch = path.includes('watch=true');
-    const answer = resource === 'secrets' ? this.secretsAnswer : 'list';
+    const reaction = resource === 'secrets' ? this.onSecrets : 'list';
     if (!isWatch) this.lists.push(resource);
     if (path.includes('sendInitialEvents')) throw newInvalid({ group: '', kind: 'ListOptions' }, '', []);
-    if (isWatch || answer === 'silence')
+    if (isWatch || reaction === 'silence')
       await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
     const item = { metadata: { name: 'a', namespace: 'default', uid: `uid-of-${resource}`, resourceVersion: '1' } };
     const kind = resource === 'secrets' ? 'SecretList' : 'PodList';
@@ -40,7 +40,7 @@ class Server implements Transport {
       yield Buffer.from(JSON.stringify(list));
     }
     const body = Object.assign(bytes(), { dump: async () => undefined });
-    return { status: answer === 'refusal' ? 503 : 200, headers: {}, body };
+    return { status: reaction === 'refusal' ? 503 : 200, headers: {}, body };
   }
 
   async close(): Promise<void> {

@@ -7,9 +7,9 @@ import type { Identity } from './identity.ts';
 
 const startedAtOnce = 8;
 /** The sync timeout of one resource: a server that does not respond must not block the other resources. */
-const syncPatienceMs = 5_000;
+const syncTimeoutMs = 5_000;
 /** Nor must a server that refuses: after so many failures nobody waits for its resource. */
-const patientFailures = 3;
+const maxSyncFailures = 3;
 
 type MonitorsContext = Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownMetadata'>;
 
@@ -69,7 +69,7 @@ export class Monitors {
       const monitor = this.#monitorOf(resource);
       this.#monitors.set(keyOf(resource), monitor);
       monitor.informer.addHandlers(this.#handlersOf(resource, monitor)).start();
-      await withPatience(Promise.race([monitor.informer.waitForSync(), monitor.hasFailed]), this.#context.signal);
+      await syncedOrTimeout(Promise.race([monitor.informer.waitForSync(), monitor.hasFailed]), this.#context.signal);
     });
   }
 
@@ -87,7 +87,7 @@ export class Monitors {
     if (shared !== undefined) return { informer: shared, isShared: true, hasFailed: failed.promise };
     let failures = 0;
     const onError = () => {
-      if (++failures === patientFailures) failed.resolve();
+      if (++failures === maxSyncFailures) failed.resolve();
     };
     const informer = newInformer(this.#context, {
       ...{ resource, metadataOnly: true, streamsInitialState: true },
@@ -149,15 +149,15 @@ function keyOf(resource: DiscoveredMapping): string {
   return `${formatGroupVersion(resource)}/${resource.resource}|${resource.kind}`;
 }
 
-/** Resolves when a watch is in sync, when the patience has run out by the clock of the chain, or at the end. */
-async function withPatience(synced: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Resolves when a watch is in sync, after the sync timeout by the clock of the chain, or at the end. */
+async function syncedOrTimeout(synced: Promise<void>, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {
       cancel();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = startTimer(end, syncPatienceMs, 'retry');
+    const cancel = startTimer(end, syncTimeoutMs, 'retry');
     signal.addEventListener('abort', end, { once: true });
     void synced.then(end);
   });

@@ -36,7 +36,7 @@ export class ZoneEvictions {
     return this.#zones.keys();
   }
 
-  /** The names of nodes of a zone whose turn it is, and after how many milliseconds the next has its turn. */
+  /** The names of nodes of a zone that may be evicted now, and after how many milliseconds the next may be. */
   next(zone: string, now: number): { readonly names: readonly string[]; readonly delayMs: number } {
     const { waiting, limiter } = this.#zone(zone, now);
     const names: string[] = [];

@@ -44,7 +44,7 @@ export class ZoneLimiter {
     this.#rate = rate;
   }
 
-  /** Takes a turn. Returns 0, or after how many milliseconds there is one. */
+  /** Takes a token. Returns 0, or after how many milliseconds there is one. */
   take(now: number): number {
     this.#refill(now);
     if (this.#rate === 0) return Infinity;

@@ -110,7 +110,7 @@ export class CountedResources {
     return stale;
   }
 
-  /** Follows no longer what is not served any more. A group whose server does not answer keeps its resources. */
+  /** Follows no longer what is not served any more. A group whose server does not respond keeps its resources. */
   async forgetRemoved(): Promise<void> {
     if (this.#followed.size === 0) return;
     const before = this.#served;

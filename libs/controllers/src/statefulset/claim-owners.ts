@@ -48,10 +48,10 @@ export function hasOtherController(set: StatefulSet, claim: PersistentVolumeClai
  */
 export function claimOwners(set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): OwnerReference[] | undefined {
   const present = ownersOf(claim);
-  const isOfFormer = present.some(
+  const hasFormerOwner = present.some(
     (reference) => isStale(reference, statefulSetKind, set) || isStale(reference, podKind, pod),
   );
-  if (isOfFormer) return undefined;
+  if (hasFormerOwner) return undefined;
   const others = present.filter(
     (reference) => !isNamed(reference, statefulSetKind, set) && !isNamed(reference, podKind, pod),
   );

@@ -13,7 +13,7 @@ interface PodActionsOptions {
   readonly recorder: EventRecorder;
   readonly set: StatefulSet;
   readonly claim: (name: string) => PersistentVolumeClaim | undefined;
-  /** Is told of each pod that was written. */
+  /** Called with each pod that was written. */
   readonly onWrite: (pod: Pod) => void;
 }
 

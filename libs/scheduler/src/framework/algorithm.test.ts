@@ -64,7 +64,7 @@ describe('SchedulingAlgorithm', () => {
     assert.equal(decide(cluster, subject, nominator), 'n1');
   });
 
-  it('begins where the last search ended, so that all nodes have their turn', () => {
+  it('begins where the last search ended, so that all nodes are considered', () => {
     const nodes: Record<string, TestNode> = {};
     for (let index = 0; index < 300; index++) nodes[`n${index}`] = {};
     const algorithm = new SchedulingAlgorithm(profile, testCluster(nodes), new Nominator());
@@ -77,7 +77,7 @@ describe('SchedulingAlgorithm', () => {
     assert.deepEqual([...used].sort(), ['0', '1', '2']);
   });
 
-  it('takes zones in turn', () => {
+  it('alternates between zones', () => {
     const inZone = (zone: string) => ({ labels: { 'topology.kubernetes.io/zone': zone } });
     const cluster = testCluster({ a1: inZone('a'), a2: inZone('a'), a3: inZone('a'), b1: inZone('b'), none: {} });
     assert.deepEqual(

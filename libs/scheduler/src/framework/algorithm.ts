@@ -34,7 +34,7 @@ export class SchedulingAlgorithm {
   readonly #profile: Profile;
   readonly #cluster: Cluster;
   readonly #nominated: NominatedPods;
-  /** Where the next search begins, so that all nodes have their turn although searches end early. */
+  /** Where the next search begins, so that all nodes are considered although searches end early. */
   #nextStart = 0;
 
   constructor(profile: Profile, cluster: Cluster, nominated: NominatedPods) {

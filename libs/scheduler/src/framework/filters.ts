@@ -33,10 +33,10 @@ export class Filters {
   static prepare(plugins: readonly Plugin[], pod: PodInfo, cluster: Cluster): Filters | PluginRejection {
     const filters: PluginFilter[] = [];
     for (const { name: plugin, preFilter } of plugins) {
-      const answer = naming(`running PreFilter plugin "${plugin}"`, () => preFilter?.(pod, cluster));
-      if (answer === undefined) continue;
-      if (isRejection(answer)) return { ...answer, plugin };
-      filters.push({ plugin, filter: answer });
+      const prepared = naming(`running PreFilter plugin "${plugin}"`, () => preFilter?.(pod, cluster));
+      if (prepared === undefined) continue;
+      if (isRejection(prepared)) return { ...prepared, plugin };
+      filters.push({ plugin, filter: prepared });
     }
     return new Filters(filters);
   }

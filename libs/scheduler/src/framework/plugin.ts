@@ -53,8 +53,8 @@ export interface Plugin {
   readonly preScore?: (pod: PodInfo, nodes: readonly NodeInfo[], cluster: Cluster) => Scorer | undefined;
 }
 
-/** Whether the answer of `preFilter` rejects the pod on all nodes. */
-export const isRejection = (answer: Filter | Rejection): answer is Rejection => 'code' in answer;
+/** Whether the result of `preFilter` rejects the pod on all nodes. */
+export const isRejection = (result: Filter | Rejection): result is Rejection => 'code' in result;
 
 /** The highest score of a node. */
 export const maxNodeScore = 100;

@@ -4,13 +4,13 @@ import { type Plugin, isRejection } from '../framework/plugin.ts';
 
 /** The reasons of a plugin's rejection of each node; the letters U and X before them are for what preemption may resolve, and what not. */
 export function rejectionsOf(plugin: Plugin, pod: PodInfo, cluster: Cluster): Readonly<Record<string, string>> {
-  const answer = plugin.preFilter?.(pod, cluster);
+  const result = plugin.preFilter?.(pod, cluster);
   const text = (rejection: { code: string; reasons: readonly string[] } | undefined) =>
     rejection === undefined ? '' : `${rejection.code === 'Unschedulable' ? 'U' : 'X'} ${rejection.reasons.join(', ')}`;
   return Object.fromEntries(
     cluster.nodes.map((node) => [
       node.name,
-      answer === undefined ? '' : text(isRejection(answer) ? answer : answer.filter?.(node)),
+      result === undefined ? '' : text(isRejection(result) ? result : result.filter?.(node)),
     ]),
   );
 }

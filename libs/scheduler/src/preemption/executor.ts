@@ -27,7 +27,7 @@ interface PreemptionExecutorOptions {
 /** Removes the victims of preemption. Until their removal is requested, the pod that they make room for is not tried again. */
 export class PreemptionExecutor {
   readonly #options: PreemptionExecutorOptions;
-  /** For each pod whose preemption is under way: the UID of the victim that is removed last, once it is its turn. */
+  /** For each pod whose preemption is under way: the UID of the victim that is removed last, once the others are removed. */
   readonly #preempting = new Map<string, string | undefined>();
 
   constructor(options: PreemptionExecutorOptions) {
@@ -72,7 +72,7 @@ export class PreemptionExecutor {
     if (!this.#preempting.has(uid)) return false;
     const last = this.#preempting.get(uid);
     if (last === undefined) return true;
-    // The event of its removal may come before the answer to the request.
+    // The event of its removal may come before the response to the request.
     const victim = this.#options.cluster.placedPod(last);
     return victim !== undefined && !victim.isTerminating;
   }

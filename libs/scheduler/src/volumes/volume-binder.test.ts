@@ -6,7 +6,7 @@ import { Cluster } from '../cluster/cluster.ts';
 import { testNode, testPodInfo } from '../cluster/objects.fixture.ts';
 import { VolumeBinder } from './volume-binder.ts';
 
-/** Answers with what is sent, in a new revision. */
+/** Returns what is sent, in a new revision. */
 class Echo implements Transport {
   readonly written: unknown[] = [];
 

@@ -10,15 +10,15 @@ const request = /^[A-Z]+ \S+ HTTP\/1\.[01]\r\n/;
 /** Forwards ports of a pod over SPDY: for each connection the client opens a stream for data and one for errors. */
 export function forwardPorts(pod: Pod, transport: Duplex): Promise<void> {
   const connection = new SpdyConnection(transport, (stream) => {
-    if (stream.headers.get('streamtype') === 'data') void answerPort(pod, stream, Number(stream.headers.get('port')));
-    // No error is ever told.
+    if (stream.headers.get('streamtype') === 'data') void servePort(pod, stream, Number(stream.headers.get('port')));
+    // Errors are never reported.
     else stream.resume().end();
   });
   return connection.run();
 }
 
-/** What a port of a simulated pod does: answers an HTTP request with the annotation `http` or a line about itself, and echoes everything else. */
-async function answerPort(pod: Pod, stream: SpdyStream, port: number): Promise<void> {
+/** What a port of a simulated pod does: responds to an HTTP request with the annotation `http` or a line about itself, and echoes everything else. */
+async function servePort(pod: Pod, stream: SpdyStream, port: number): Promise<void> {
   let head = Buffer.alloc(0);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

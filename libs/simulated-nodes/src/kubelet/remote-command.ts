@@ -25,7 +25,7 @@ interface RemoteCommand {
   readonly tty: boolean;
 }
 
-/** Runs a command and tells its exit code. */
+/** Runs a command and reports its exit code to the client. */
 export async function execute(words: readonly string[], command: RemoteCommand): Promise<void> {
   const { container, pod, streams } = command;
   if (isShell(words) && streams.stdin !== undefined)

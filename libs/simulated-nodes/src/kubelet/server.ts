@@ -23,9 +23,9 @@ import {
 /** Serves the logs and streams of all simulated nodes: one address and port for all nodes, a path names a pod, and the pod has a node. Rejects when it cannot listen. */
 export function serveKubelets(serving: TlsServing, nodes: Nodes, signal: AbortSignal): Promise<RunningTlsServer> {
   const kubelets = new KubeletHandlers(nodes);
-  const answer = (request: IncomingMessage, response: ServerResponse) => kubelets.answer(request, response);
+  const serve = (request: IncomingMessage, response: ServerResponse) => kubelets.serve(request, response);
   const stream = (request: IncomingMessage, socket: Duplex, head: Buffer) => kubelets.stream(request, socket, head);
-  return serveTls(serving, { answer, stream }, signal);
+  return serveTls(serving, { serve, stream }, signal);
 }
 
 /** What a request to a kubelet is about. */
@@ -45,7 +45,7 @@ class KubeletHandlers {
     this.#source = { nodes, followed: new FollowedPods(nodes) };
   }
 
-  answer(request: IncomingMessage, response: ServerResponse): void {
+  serve(request: IncomingMessage, response: ServerResponse): void {
     const [action, ...path] = segmentsOf(request);
     if (action === 'healthz') return void response.end('ok');
     if (action !== 'containerLogs') return void response.writeHead(404).end('404 page not found\n');
@@ -106,7 +106,7 @@ class KubeletHandlers {
     await Promise.race([streams.then(run), ended]);
   }
 
-  /** `down` for a pod whose kubelet does not answer. */
+  /** `down` for a pod whose kubelet does not respond. */
   #target(
     [namespace = '', podName = '', containerName = '']: readonly string[],
     request: IncomingMessage,

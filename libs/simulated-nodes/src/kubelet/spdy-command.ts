@@ -29,7 +29,7 @@ export function spdyStreams(
     opened.get('resize')?.resume();
     const status = opened.get('error');
     if (status === undefined) return;
-    // The command ends the connection when it has told how it ended.
+    // The command ends the connection when it has reported how it ended.
     status.on('finish', () => setImmediate(() => transport.end()));
     resolve({ stdin: opened.get('stdin'), stdout: opened.get('stdout'), stderr: opened.get('stderr'), status });
   });

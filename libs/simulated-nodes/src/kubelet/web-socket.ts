@@ -3,7 +3,7 @@ import { Duplex, PassThrough, Readable, Writable } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { CommandStreams } from './remote-command.ts';
 
-/** The protocols of exec and attach, in order of preference. Version 5 tells the end of the input. */
+/** The protocols of exec and attach, in order of preference. Version 5 signals the end of the input. */
 const commandProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The protocol that carries SPDY for port forwarding. */
 export const tunnelProtocol = 'SPDY/3.1+portforward.k8s.io';

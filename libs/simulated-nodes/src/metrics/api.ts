@@ -18,7 +18,7 @@ const resources = [
   { name: 'pods', singularName: '', namespaced: true, kind: 'PodMetrics', verbs },
 ];
 
-/** Answers the requests of metrics.k8s.io/v1beta1 as metrics-server does. https://github.com/kubernetes/metrics */
+/** Serves the requests of metrics.k8s.io/v1beta1 as metrics-server does. https://github.com/kubernetes/metrics */
 export class MetricsApi {
   readonly #nodes: Nodes;
 
@@ -26,7 +26,7 @@ export class MetricsApi {
     this.#nodes = nodes;
   }
 
-  /** The answer to a GET; undefined for a path that is not served. Throws StatusError, or SelectorError for a selector that is none. */
+  /** The document at a URL; undefined for a path that is not served. Throws StatusError, or SelectorError for a selector that is none. */
   get({ pathname, searchParams }: URL): object | undefined {
     const [root, ...path] = pathname.split('/').slice(1).map(decodeURIComponent);
     if (root !== 'apis') return undefined;
@@ -40,13 +40,19 @@ export class MetricsApi {
     const [resource, name, ...more] = namespace === undefined ? rest : rest.slice(2);
     if (more.length > 0) return undefined;
     if (resource === 'nodes' && namespace === undefined)
-      return this.#answer('NodeMetrics', 'nodes', this.#nodeMetrics(), name, searchParams);
+      return this.#itemOrList('NodeMetrics', 'nodes', this.#nodeMetrics(), name, searchParams);
     if (resource === 'pods' && (namespace !== undefined || name === undefined))
-      return this.#answer('PodMetrics', 'pods', this.#podMetrics(namespace), name, searchParams);
+      return this.#itemOrList('PodMetrics', 'pods', this.#podMetrics(namespace), name, searchParams);
     return undefined;
   }
 
-  #answer(kind: string, resource: string, all: Iterable<KubeObject>, name: string | undefined, query: URLSearchParams) {
+  #itemOrList(
+    kind: string,
+    resource: string,
+    all: Iterable<KubeObject>,
+    name: string | undefined,
+    query: URLSearchParams,
+  ) {
     if (name !== undefined) {
       for (const item of all) if (item.metadata.name === name) return item;
       throw newNotFound({ group, resource }, name);

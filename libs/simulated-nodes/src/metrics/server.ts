@@ -30,7 +30,7 @@ const apiServices: ResourceReference<APIService> = {
 /** Serves metrics.k8s.io for the simulated nodes and their pods. Rejects when it cannot listen. */
 export function serveMetrics(serving: MetricsServing, nodes: Nodes, signal: AbortSignal): Promise<RunningTlsServer> {
   const api = new MetricsApi(nodes);
-  return serveTls(serving, { answer: (request, response) => respond(api, request, response) }, signal);
+  return serveTls(serving, { serve: (request, response) => respond(api, request, response) }, signal);
 }
 
 function respond(api: MetricsApi, request: IncomingMessage, response: ServerResponse): void {

@@ -6,14 +6,14 @@ import { Leases } from './leases.ts';
 
 const group = { group: 'coordination.k8s.io', resource: 'leases' };
 
-/** Answers each request with the next answer: an object, or an error. A request beyond them echoes its body. */
-class Answers implements Transport {
+/** Returns the next response for each request: an object, or an error. A request beyond them echoes its body. */
+class Responses implements Transport {
   readonly requests: TransportRequest[] = [];
-  readonly answers: (object | StatusError)[];
+  readonly responses: (object | StatusError)[];
   #waiting: (() => void)[] = [];
 
-  constructor(...answers: (object | StatusError)[]) {
-    this.answers = answers;
+  constructor(...responses: (object | StatusError)[]) {
+    this.responses = responses;
   }
 
   /** The methods of the first requests, once there are so many. */
@@ -25,8 +25,8 @@ class Answers implements Transport {
   async send(request: TransportRequest) {
     this.requests.push(request);
     for (const waiter of this.#waiting.splice(0)) waiter();
-    const answer = this.answers.shift() ?? (JSON.parse(String(request.body)) as object);
-    const [status, value] = answer instanceof StatusError ? [answer.code, answer.status] : [200, answer];
+    const response = this.responses.shift() ?? (JSON.parse(String(request.body)) as object);
+    const [status, value] = response instanceof StatusError ? [response.code, response.status] : [200, response];
     async function* body() {
       yield Buffer.from(JSON.stringify(value));
     }
@@ -67,7 +67,7 @@ describe('the leases of simulated nodes', () => {
     });
 
   it('are created, and renewed every ten seconds', async () => {
-    const server = new Answers();
+    const server = new Responses();
     hold(server);
     const first = await clock.nextDelay();
     assert.ok(first >= 1_000 && first <= 10_000, `${first}`);
@@ -92,11 +92,11 @@ describe('the leases of simulated nodes', () => {
 
   it('are taken over when they exist, and made again when they are gone', async () => {
     const existing = { kind: 'Lease', metadata: { name: 'node-1', resourceVersion: '7' }, spec: {} };
-    const server = new Answers(newAlreadyExists(group, 'node-1'), existing);
+    const server = new Responses(newAlreadyExists(group, 'node-1'), existing);
     hold(server);
     const taken = await clock.nextDelay();
     assert.deepEqual(await server.methods(3), ['POST', 'GET', 'PUT']);
-    server.answers.push(newNotFound(group, 'node-1'));
+    server.responses.push(newNotFound(group, 'node-1'));
     clock.advance(taken);
     await server.methods(4);
     clock.advance(await clock.nextDelay());
@@ -104,7 +104,7 @@ describe('the leases of simulated nodes', () => {
   });
 
   it('are not renewed while their node is down', async () => {
-    const server = new Answers();
+    const server = new Responses();
     const leases = hold(server);
     const delay = await clock.nextDelay();
     isDown = true;

@@ -24,7 +24,7 @@ export class Leases {
   readonly #durationSeconds: number;
   readonly #log: Logger;
   readonly #queue = new WorkQueue({ baseDelayMs: 200, maxDelayMs: 7_000 });
-  /** The leases as the server has answered the last write. */
+  /** The leases as the server returned them for the last write. */
   readonly #known = new Map<string, Lease>();
 
   /** `holderOf` returns undefined for a node that is down or gone. */

@@ -2,7 +2,7 @@ import type { Node, NodeStatus } from '@apichain/api/core/v1';
 import { findCondition } from '@apichain/meta';
 import type { PodEvent } from '../pods/events.ts';
 
-/** What a kubelet tells when a condition becomes what it reports, by the type of the condition. */
+/** The reason of the event that a kubelet records when a condition becomes what it reports, by the type of the condition. */
 const reasons: Readonly<Record<string, string>> = {
   MemoryPressure: 'NodeHasSufficientMemory',
   DiskPressure: 'NodeHasNoDiskPressure',

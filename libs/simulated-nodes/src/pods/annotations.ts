@@ -27,7 +27,7 @@ export interface ContainerIntention {
   readonly log?: string;
   /** What commands print, by command line. */
   readonly exec?: Readonly<Record<string, string>>;
-  /** The body that its ports answer to HTTP requests. */
+  /** The body that its ports return for HTTP requests. */
   readonly http?: string;
   /** Its usage, in cores and in bytes. */
   readonly cpu?: number;

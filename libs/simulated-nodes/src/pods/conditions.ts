@@ -40,7 +40,7 @@ export function conditionsOf(
 }
 
 /** Whether a kubelet owns conditions of this type: one that it does not report is removed. */
-export const isOfKubelet = (type = ''): boolean => kubeletTypes.has(type);
+export const isKubeletOwned = (type = ''): boolean => kubeletTypes.has(type);
 
 /** A condition whose transition time is kept as long as its status is the same. */
 export function condition(pod: Pod, type: string, verdict: Verdict, now: number): PodCondition {

@@ -1,7 +1,7 @@
 import type { Stage, StageStep } from '../stages/stage.ts';
 import type { StepName } from './situation.ts';
 
-/** The events come after the status, so that they are not told again when the status could not be written. */
+/** The events come after the status, so that they are not recorded again when the status could not be written. */
 const report: readonly StageStep[] = [
   { patch: { subresource: 'status', root: 'status', type: 'strategic', cel: { expression: 'kubelet.status' } } },
   { eventsFrom: { cel: { expression: 'kubelet.events' } } },

@@ -1,5 +1,5 @@
 import type { PodStatus } from '@apichain/api/core/v1';
-import { isOfKubelet } from './conditions.ts';
+import { isKubeletOwned } from './conditions.ts';
 import type { Situation } from './situation.ts';
 import { nextPodStep, type PodResult, type PodStep } from './steps.ts';
 
@@ -26,6 +26,6 @@ export function newestResult(situation: Situation, step: PodStep): PodResult {
 export function afterwards(old: PodStatus | undefined, reported: PodStatus): PodStatus {
   const made = reported.conditions ?? [];
   const own = new Set(made.map(({ type }) => type));
-  const others = (old?.conditions ?? []).filter(({ type }) => !own.has(type) && !isOfKubelet(type));
+  const others = (old?.conditions ?? []).filter(({ type }) => !own.has(type) && !isKubeletOwned(type));
   return { ...old, ...reported, conditions: [...others, ...made] };
 }

@@ -18,7 +18,7 @@ export class PodAdmission {
   readonly #preempted = new Set<string>();
   readonly #onPreempt: (pod: Pod) => void;
 
-  /** `onPreempt` is told of each pod that makes room for a critical one. */
+  /** `onPreempt` is called for each pod that makes room for a critical one. */
   constructor(node: Node, onPreempt: (pod: Pod) => void = () => undefined) {
     this.#onPreempt = onPreempt;
     this.setNode(node);
@@ -109,7 +109,7 @@ function systemRejection({ metadata, spec }: Pod, node: Node): Rejection | undef
   return undefined;
 }
 
-/** A kubelet tells the first reason only. */
+/** A kubelet reports the first reason only. */
 function firstRejection([failure]: readonly AdmissionFailure[]): Rejection | undefined {
   if (failure === undefined) return undefined;
   if ('plugin' in failure)

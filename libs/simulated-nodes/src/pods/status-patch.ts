@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from '@apichain/api/core/v1';
-import { isOfKubelet } from './conditions.ts';
+import { isKubeletOwned } from './conditions.ts';
 import { type JsonObject, semanticEqual } from '@apichain/meta';
 
 /** The strategic merge patch that reports a status as a kubelet does: only what differs. The conditions of others stay. */
@@ -25,9 +25,9 @@ export function statusPatch(pod: Pod, status: PodStatus): JsonObject {
       ),
   );
   const unreported = (old.conditions ?? []).filter(({ type }) => !own.has(type));
-  const removed = unreported.filter(({ type }) => isOfKubelet(type));
+  const removed = unreported.filter(({ type }) => isKubeletOwned(type));
   if (differing.length > 0 || removed.length > 0) {
-    const others = unreported.filter(({ type }) => !isOfKubelet(type));
+    const others = unreported.filter(({ type }) => !isKubeletOwned(type));
     patch['$setElementOrder/conditions'] = [...others, ...made].map(({ type }) => ({ type }));
     patch['conditions'] = [
       ...differing.map((condition) => withoutGone(condition, old)),

@@ -165,20 +165,20 @@ function deadlineStep(situation: Situation, containers: readonly ContainerView[]
     due: momentOf(pod.status?.startTime) + integer(seconds) * 1_000,
     result: () => {
       const { after, events } = ended(situation, containers, terminated);
-      const told: PodEvent = { type: 'Normal', reason, message };
-      return resultOf(situation, after, [told, ...events], { phase: 'Failed', reason, message });
+      const exceeded: PodEvent = { type: 'Normal', reason, message };
+      return resultOf(situation, after, [exceeded, ...events], { phase: 'Failed', reason, message });
     },
   };
 }
 
-/** Ends what still runs; undefined if nothing does. `isTold`: that it is stopped has been told already. */
+/** Ends what still runs; undefined if nothing does. `isReported`: the event that it is stopped has been recorded already. */
 function endStep(
   situation: Situation,
   containers: readonly ContainerView[],
   step: StepName,
   due = situation.now,
   exitCode = terminated,
-  isTold = false,
+  isReported = false,
 ): PodStep | undefined {
   if (!containers.some(isRunning)) return undefined;
   return {
@@ -186,7 +186,7 @@ function endStep(
     due,
     result: () => {
       const { after, events } = ended(situation, containers, exitCode);
-      return resultOf(situation, after, isTold ? [] : events, undefined, [], true);
+      return resultOf(situation, after, isReported ? [] : events, undefined, [], true);
     },
   };
 }
@@ -219,7 +219,7 @@ function afterDeletion(situation: Situation, containers: readonly ContainerView[
 
 const toStop = (stop: number | 'never'): number => (stop === 'never' ? Infinity : stop);
 
-/** The containers after all that run have been stopped, and what is told of it. */
+/** The containers after all that run have been stopped, and the events about it. */
 function ended(situation: Situation, containers: readonly ContainerView[], exitCode: number) {
   const running = containers.filter(isRunning);
   return {

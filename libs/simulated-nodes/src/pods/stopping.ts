@@ -5,25 +5,25 @@ import { containersOf } from './containers.ts';
 import type { PodEvent } from './events.ts';
 
 /**
- * Tells that a kubelet stops the containers of a pod, when it begins to: the pod is being deleted, or it exists no longer, because a grace period of 0
+ * Reports that a kubelet stops the containers of a pod, when it begins to: the pod is being deleted, or it exists no longer, because a grace period of 0
  * waits for no kubelet. After killContainer of pkg/kubelet/kuberuntime.
  */
 export class StoppedPods {
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   /** The events about a pod that has changed. */
   changed(pod: Pod): PodEvent[] {
     const { uid = '', deletionTimestamp } = pod.metadata;
-    if (deletionTimestamp === undefined || this.#told.has(uid)) return [];
+    if (deletionTimestamp === undefined || this.#reported.has(uid)) return [];
     const events = stopsOf(pod);
-    if (events.length > 0) this.#told.add(uid);
+    if (events.length > 0) this.#reported.add(uid);
     return events;
   }
 
   /** The events about a pod that is gone, as it was at last. */
   removed(pod: Pod): PodEvent[] {
     const { uid = '' } = pod.metadata;
-    return this.#told.delete(uid) ? [] : stopsOf(pod);
+    return this.#reported.delete(uid) ? [] : stopsOf(pod);
   }
 }
 

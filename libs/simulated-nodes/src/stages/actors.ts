@@ -17,6 +17,6 @@ export interface Actors {
   of(object: KubeObject): Actor | undefined;
   /** The client of a user that a stage names. */
   as(username: string): RestClient;
-  /** Is told that an object exists no longer, or that nothing is left to do for it. */
+  /** Called when an object exists no longer, or that nothing is left to do for it. */
   forget?(object: KubeObject): void;
 }

@@ -110,7 +110,7 @@ describe('a player of stages', () => {
     assert.equal(server.writes.length, 1);
   });
 
-  it('takes steps in order, and goes on with the answer when the next stage is immediate', async () => {
+  it('takes steps in order, and goes on with the response when the next stage is immediate', async () => {
     server.put(widget('a'));
     const first = {
       immediateNextStage: true,

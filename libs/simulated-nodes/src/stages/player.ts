@@ -33,7 +33,7 @@ interface Progress {
   /** When the stage was chosen, and when it is reached, in milliseconds since the epoch. */
   since: number;
   due: number;
-  /** The answer to the last write, until the informer has it. */
+  /** The response to the last write, until the informer has it. */
   latest?: KubeObject | undefined;
   /** The version of the object at which the stage has changed nothing, or has been refused. */
   fruitless?: { readonly stage: CompiledStage; readonly version: string | undefined } | undefined;
@@ -194,8 +194,8 @@ export class StagePlayer {
         const changed = [...new Set([...kept, ...add])];
         if (changed.join() === (finalizers ?? []).join()) return object;
         const metadata = { finalizers: changed.length === 0 ? null : changed, resourceVersion };
-        const answer = await actor.client.patch(ref, name, 'merge', { metadata });
-        return isGone(answer) ? 'gone' : answer;
+        const patched = await actor.client.patch(ref, name, 'merge', { metadata });
+        return isGone(patched) ? 'gone' : patched;
       }
       case 'patch':
         return this.#patch(action.patch(scope), ref, object, actor.client);

@@ -79,7 +79,7 @@ export class FakeServer implements Transport {
     if (request.method === 'GET' && searchParams.get('watch') === 'true')
       return response(200, this.#watch(request.signal ?? new AbortController().signal));
     try {
-      return response(200, [JSON.stringify(this.#answer(request, pathname))]);
+      return response(200, [JSON.stringify(this.#documentFor(request, pathname))]);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       return response(error.code, [JSON.stringify(error.status)]);
@@ -90,7 +90,7 @@ export class FakeServer implements Transport {
     // There is nothing to close.
   }
 
-  #answer({ method, body }: TransportRequest, path: string): object {
+  #documentFor({ method, body }: TransportRequest, path: string): object {
     if (method === 'GET')
       return {
         apiVersion: 'v1',

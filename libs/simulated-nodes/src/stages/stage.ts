@@ -26,7 +26,7 @@ interface StageSpec {
   /** One step of each kind, in the order event, finalizers, delete, patches. */
   readonly next?: StageNext;
   readonly steps?: readonly StageStep[];
-  /** The next stage is chosen by the answer to the last write, without waiting for the watch. */
+  /** The next stage is chosen by the response to the last write, without waiting for the watch. */
   readonly immediateNextStage?: boolean;
   /** A sign of life that is repeated: the virtual clock of a test may leave it out while nothing else happens. */
   readonly renewal?: boolean;
