@@ -105,7 +105,7 @@ export const authenticationFlags: readonly FlagDefinition[] = [
     type: 'duration',
     default: '2m0s',
     section: authentication,
-    usage: 'How long answers of the token webhook are cached.',
+    usage: 'How long responses of the token webhook are cached.',
   },
   {
     name: 'service-account-issuer',
@@ -221,13 +221,13 @@ export const authorizationFlags: readonly FlagDefinition[] = [
     type: 'duration',
     default: '5m0s',
     section: authorization,
-    usage: 'How long allowed answers of the webhook are cached.',
+    usage: 'How long allowed responses of the webhook are cached.',
   },
   {
     name: 'authorization-webhook-cache-unauthorized-ttl',
     type: 'duration',
     default: '30s',
     section: authorization,
-    usage: 'How long denied answers of the webhook are cached.',
+    usage: 'How long denied responses of the webhook are cached.',
   },
 ];

@@ -285,7 +285,7 @@ export const genericFlags: readonly FlagDefinition[] = [
     type: 'bool',
     section: generic,
     usage:
-      'Keep the port open during shutdown until all active requests are answered. Answer new requests with 429 and Retry-After.',
+      'Keep the port open during shutdown until all active requests have their responses. Reject new requests with 429 and Retry-After.',
   },
   {
     name: 'shutdown-delay-duration',

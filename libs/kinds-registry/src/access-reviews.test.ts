@@ -114,9 +114,9 @@ describe('access reviews', () => {
         metadata: {},
         spec: { resourceAttributes: { ...asked, ...selectors } },
       };
-      const answer = await storage.create(createdContext(''), '', object, options);
-      assert.ok('status' in answer);
-      return answer.status;
+      const reviewed = await storage.create(createdContext(''), '', object, options);
+      assert.ok('status' in reviewed);
+      return reviewed.status;
     };
     const requirements = [
       { key: 'a', operator: 'In', values: ['b,c'] },
@@ -149,8 +149,8 @@ describe('token reviews', () => {
     assert.ok(storage instanceof CreateOnlyStorage);
     const status = { authenticated: true, user: { username: 'u' }, audiences: ['a'], error: 'mine' };
     const asking = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: 't' } };
-    const answer = await storage.create(createdContext(''), '', { ...asking, status }, options);
-    assert.ok('status' in answer);
-    assert.deepEqual(answer.status, { user: { username: 'u' }, audiences: ['a'], error: 'unknown' });
+    const reviewed = await storage.create(createdContext(''), '', { ...asking, status }, options);
+    assert.ok('status' in reviewed);
+    assert.deepEqual(reviewed.status, { user: { username: 'u' }, audiences: ['a'], error: 'unknown' });
   });
 });

@@ -192,7 +192,7 @@ const refuse = (errors: readonly FieldError[]): void => {
   throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 };
 
-async function answerSubject<Review extends SubjectAccessReview | LocalSubjectAccessReview>(
+async function decideSubject<Review extends SubjectAccessReview | LocalSubjectAccessReview>(
   authorizer: Authorizer,
   review: Review,
 ): Promise<Review> {
@@ -209,7 +209,7 @@ async function reviewSubject(authorizer: Authorizer, review: SubjectAccessReview
   refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
   await pause();
   await admit();
-  return answerSubject(authorizer, review);
+  return decideSubject(authorizer, review);
 }
 
 async function reviewSelf(
@@ -247,7 +247,7 @@ async function reviewInNamespace(
   refuse(errors);
   await pause();
   await admit();
-  return answerSubject(authorizer, review);
+  return decideSubject(authorizer, review);
 }
 
 /** Empty lists are omitted, as in Go. */
@@ -330,7 +330,7 @@ async function reviewToken(options: AccessReviewOptions, review: TokenReview, ad
   return review;
 }
 
-type Answer<Review extends KubeObject> = (ctx: RequestContext, review: Review, admit: Admit) => Promise<Result>;
+type ReviewHandler<Review extends KubeObject> = (ctx: RequestContext, review: Review, admit: Admit) => Promise<Result>;
 
 /** The kinds of the reviews, by resource name. */
 interface Reviews {
@@ -341,10 +341,10 @@ interface Reviews {
   selfsubjectreviews: SelfSubjectReview;
   tokenreviews: TokenReview;
 }
-type Answers = { readonly [Name in keyof Reviews]: Answer<Reviews[Name]> };
+type ReviewHandlers = { readonly [Name in keyof Reviews]: ReviewHandler<Reviews[Name]> };
 
 /** The handlers of the reviews, by resource name. */
-function answers(options: AccessReviewOptions): Answers {
+function reviewHandlers(options: AccessReviewOptions): ReviewHandlers {
   const { authorizer } = options;
   return {
     subjectaccessreviews: (_ctx, review, admit) => reviewSubject(authorizer, review, admit),
@@ -356,12 +356,12 @@ function answers(options: AccessReviewOptions): Answers {
   };
 }
 
-/** The answers of these reviews are new objects and have no managedFields. */
+/** The results of these reviews are new objects and have no managedFields. */
 const untracked = new Set(['selfsubjectrulesreviews', 'selfsubjectreviews']);
 
 /**
  * The storage of a review resource. A review asks about authentication or authorization,
- * and is answered in its status. Undefined for other resources.
+ * and gets the result in its status. Undefined for other resources.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export function accessReviewStorage(
@@ -369,14 +369,14 @@ export function accessReviewStorage(
   options: AccessReviewOptions,
 ): ResourceStorage | undefined {
   // The decoder accepts only the kind of the resource, so each handler receives its own kind.
-  const byResource = answers(options) as Readonly<Record<string, Answer<KubeObject> | undefined>>;
-  const answer = byResource[resource.info.plural];
-  if (answer === undefined) return undefined;
+  const byResource = reviewHandlers(options) as Readonly<Record<string, ReviewHandler<KubeObject> | undefined>>;
+  const handler = byResource[resource.info.plural];
+  if (handler === undefined) return undefined;
   const info: ResourceInfo = resource.info;
   return new CreateOnlyStorage({
     path: info.plural,
     info,
     trackFields: !untracked.has(info.plural),
-    create: (ctx, _name, review, { validateCreate }) => answer(ctx, review, async () => validateCreate?.(review)),
+    create: (ctx, _name, review, { validateCreate }) => handler(ctx, review, async () => validateCreate?.(review)),
   });
 }

@@ -33,7 +33,7 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly serviceClusterIpRange?: string;
   /** `--service-node-port-range`, e.g. `30000-32767`. */
   readonly serviceNodePortRange?: string;
-  /** Signs tokens of service accounts; undefined = `serviceaccounts/token` answers 501. */
+  /** Signs tokens of service accounts; undefined = `serviceaccounts/token` returns 501. */
   readonly tokenIssuer?: ServiceAccountTokenIssuer;
   /** `--allow-privileged`: containers may be privileged. Default: false. */
   readonly allowPrivileged?: boolean;
@@ -41,7 +41,7 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly eventTtlSeconds?: number;
   /** The probes of `componentstatuses`, by component. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
-  /** Logs a failure that no request is answered with. */
+  /** Logs a failure that is not the response to any request. */
   readonly reportFailure: (error: unknown, message: string) => void;
   /** How kubelets are reached, for the streams and logs of pods and for the node proxy. */
   readonly kubelets?: Kubelets;

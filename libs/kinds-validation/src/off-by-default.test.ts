@@ -46,7 +46,7 @@ describe('kinds that are off by default', () => {
     );
   });
 
-  it('requests about pools: answered once, amounts in bounds', () => {
+  it('requests about pools: fulfilled once, amounts in bounds', () => {
     const key = 'resourcepoolstatusrequests.resource.k8s.io';
     assert.deepEqual(problems(key, { driver: 'd', poolName: 'a//b', limit: 1001 }), [
       'spec.poolName: Invalid value: "a//b": segment 1: must not be empty',

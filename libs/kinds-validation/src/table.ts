@@ -1,4 +1,4 @@
-import { rowOf } from '@apichain/kinds';
+import { findRow } from '@apichain/kinds';
 import * as deviceTaintRule from './cluster/device-taint-rule.ts';
 import * as event from './cluster/event.ts';
 import { validateLimitRange } from './cluster/limitrange.ts';
@@ -382,4 +382,4 @@ const metadataAlone: KindValidation = { create: [objectMeta], update: [objectMet
 
 /** The checks of a resource; those of metadata if it has no row. */
 export const validationOf = (group: string, resource: string): KindValidation =>
-  rowOf<KindValidation>(validations, group, resource) ?? metadataAlone;
+  findRow<KindValidation>(validations, group, resource) ?? metadataAlone;

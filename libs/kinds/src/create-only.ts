@@ -42,7 +42,7 @@ export function plainCodec(kind: GroupVersionKind): ObjectCodec {
   return typedCodec({ kind, type: requireType(kind), setDefaults });
 }
 
-/** A resource whose objects are not stored: a POST asks a question or performs an action, and is answered. */
+/** A resource whose objects are not stored: a POST asks a question or performs an action, and the response has the result. */
 export class CreateOnlyStorage<T extends KubeObject = KubeObject> implements Creater {
   readonly path: string;
   readonly info: ResourceInfo;

@@ -9,7 +9,7 @@ export { scalingBehavior } from './defaults/other-groups.ts';
 export { aggregate } from './defaults/pods.ts';
 export { deprecationWarning } from './deprecations.ts';
 export { builtinDocumentation } from './documentation.ts';
-export { familiesOf, resourceKey, type Family, rowOf } from './families.ts';
+export { familiesOf, resourceKey, type Family, findRow } from './families.ts';
 export { containerLists, containersAt, type ContainerList } from './pod-containers.ts';
 export { typesDigest } from './generated-file.ts';
 export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts';

@@ -30,13 +30,13 @@ function unknownFieldsOf(given: GroupVersionKind, value: JsonObject, facts?: Doc
   return decodeObject(value, type, { facts }).unknownFields;
 }
 /** Kinds of meta/v1 that the request body decoder of kube-apiserver does not register, or only in versions of other groups. */
-const onlyAnswered = ({ group, kind }: GroupVersionKind): boolean =>
+const onlyInResponses = ({ group, kind }: GroupVersionKind): boolean =>
   group === 'meta.k8s.io' || /^(?:Table|TableOptions|PartialObjectMetadata|PartialObjectMetadataList)$/.test(kind);
 
 /** The built-in kinds, for the decoder of request bodies; the name identifies the scheme in its errors. */
 export const builtinKinds = {
   name: 'pkg/api/legacyscheme/scheme.go:30',
-  recognizes: (kind: GroupVersionKind): boolean => !onlyAnswered(kind) && builtinType(kind) !== undefined,
+  recognizes: (kind: GroupVersionKind): boolean => !onlyInResponses(kind) && builtinType(kind) !== undefined,
   readsAs,
   unknownFieldsOf,
 } as const;

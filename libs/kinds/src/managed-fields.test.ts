@@ -136,29 +136,29 @@ const ofApply = (text: string): boolean =>
   /^(Apply failed|failed to create typed|invalid object type|metadata.managedFields must)/.test(text);
 
 describe('apply as recorded from a real server', () => {
-  it('answers and tracks the same', async function () {
+  it('responds and tracks the same', async function () {
     const golden = sharedPath(this, 'golden');
     const module = (await import(pathToFileURL(`${golden}/cases/apply.mjs`).href)) as {
       default: { name: string; steps: CaseStep[] }[];
     };
-    const answers = recorded(golden, 'apply');
+    const responses = recorded(golden, 'apply');
     const differences: string[] = [];
     let count = 0;
     for (const { name, steps } of module.default) {
       const live = new Map<string, KubeObject>();
       let custom: ReturnType<typeof typeOfCrd>;
       for (const [i, step] of steps.entries()) {
-        const answer = answers[name]?.[i];
+        const response = responses[name]?.[i];
         const path = resourcePath(step.path ?? '');
-        const isDone = answer === undefined || path.endsWith('/scale') || !isRecord(answer.res.body);
+        const isDone = response === undefined || path.endsWith('/scale') || !isRecord(response.res.body);
         if (isDone) {
           if (path.endsWith('/scale') && step.method !== 'GET') live.delete(path.replace(/\/scale$/, ''));
           continue;
         }
-        custom ??= typeOfCrd(answer.res.body);
+        custom ??= typeOfCrd(response.res.body);
         if (path.includes('customresourcedefinitions')) continue;
         const isStatus = path.endsWith('/status');
-        const body = answer.res.body;
+        const body = response.res.body;
         const named = step.method === 'POST' && isKubeObject(body) ? `${path}/${body.metadata.name ?? ''}` : path;
         const main = named.replace(/\/status$/, '');
         const isObject = isKubeObject(body) && body.kind !== 'Status' && !body.kind.endsWith('List');
@@ -183,7 +183,7 @@ describe('apply as recorded from a real server', () => {
         const force = !['', 'false', '0', null].includes(query.get('force'));
         const where = `${name} #${i}`;
         const before = live.get(main);
-        if (isApply && isRecord(step.body) && before === undefined && answer.res.status === 200) {
+        if (isApply && isRecord(step.body) && before === undefined && response.res.status === 200) {
           if (isObject) live.set(main, body);
           continue;
         }

@@ -105,7 +105,7 @@ function decodingDifference(step: RecordedStep): string[] {
   const parsed = parse(step.body);
   const type = parsed === undefined ? undefined : typeOf(parsed.value);
   if (parsed === undefined || type === undefined) return [];
-  const message = text(step.answer.message);
+  const message = text(step.response.message);
   const strict = message.includes('strict decoding error');
   const expected = strict ? undefined : / cannot be handled as an? \w+: (.*)$/s.exec(message)?.[1];
   const result = decode(parsed.value, type, parsed.facts);
@@ -161,14 +161,14 @@ function patchOutcomes(steps: readonly RecordedStep[]): string[] {
   const outcomes: string[] = [];
   let state: Plain | undefined;
   for (const step of steps) {
-    const { answer } = step;
-    const isObject = step.status < 300 && isRecord(answer.metadata) && text(answer.metadata.name) !== '';
+    const { response } = step;
+    const isObject = step.status < 300 && isRecord(response.metadata) && text(response.metadata.name) !== '';
     if (step.contentType.includes('strategic') && state !== undefined && isRecord(step.body)) {
       const outcome = patched(state, step.body as JsonObject);
-      const conclusive = step.status < 300 ? answer.kind === state.kind : typeof outcome === 'string';
+      const conclusive = step.status < 300 ? response.kind === state.kind : typeof outcome === 'string';
       if (conclusive) outcomes.push(sameOutcome(outcome, step) ? 'same' : `${step.name}: ${JSON.stringify(outcome)}`);
     }
-    if (isObject && answer.kind !== 'Status') state = answer;
+    if (isObject && response.kind !== 'Status') state = response;
   }
   return outcomes;
 }
@@ -191,7 +191,7 @@ const told = (object: Plain): string =>
   stringifyJson([object.spec, object.data, record(object.metadata).labels, record(object.metadata).finalizers]);
 
 function sameOutcome(outcome: Plain | string, step: RecordedStep): boolean {
-  if (typeof outcome === 'string') return outcome === `${step.status} ${text(step.answer.message)}`;
+  if (typeof outcome === 'string') return outcome === `${step.status} ${text(step.response.message)}`;
   const type = builtinType(gvkOf(outcome));
-  return type !== undefined && told(outcome) === told(canonicalize(step.answer, type));
+  return type !== undefined && told(outcome) === told(canonicalize(step.response, type));
 }

@@ -53,18 +53,18 @@ function prepared(step: Step): CustomResourceDefinition {
 
 const needsRuleEvaluation = (step: Step) => JSON.stringify(step.body ?? '').includes('x-kubernetes-validations');
 
-describe('the validation of CRDs against recorded answers', function () {
+describe('the validation of CRDs against recorded responses', function () {
   it('reports the same causes', async function () {
     const differences: string[] = [];
     for (const { name, steps, recorded } of await scenarios(this, 'crd')) {
       for (const [i, step] of steps.entries()) {
-        const answer = recorded.find((r) => r.id === (step.id ?? String(i)));
-        if (step.method !== 'POST' || answer === undefined || ![201, 422].includes(answer.res.status)) continue;
+        const response = recorded.find((r) => r.id === (step.id ?? String(i)));
+        if (step.method !== 'POST' || response === undefined || ![201, 422].includes(response.res.status)) continue;
         if (typeof step.body !== 'object' || needsRuleEvaluation(step)) continue;
         const actual = validateCrd(prepared(step), { metadata: metadataRules })
           .map((e) => `${e.reason} ${e.field}: ${e.message}`)
           .sort();
-        const expected = causesOf(answer)
+        const expected = causesOf(response)
           .map(withRand)
           .filter((c) => !c.includes(' metadata.'));
         if (JSON.stringify(actual) !== JSON.stringify(expected))
@@ -75,7 +75,7 @@ describe('the validation of CRDs against recorded answers', function () {
   });
 });
 
-describe('validation of custom resources against recorded answers', function () {
+describe('validation of custom resources against recorded responses', function () {
   it('reports the same causes', async function () {
     const differences: string[] = [];
     for (const { name, steps, recorded } of await scenarios(this, 'cr')) {
@@ -85,9 +85,9 @@ describe('validation of custom resources against recorded answers', function () 
       const type = structuralType(schema);
       const validator = compileSchema(schema, { intOrStringTyped: true, isResourceRoot: true });
       for (const [i, step] of steps.entries()) {
-        const answer = recorded.find((r) => r.id === (step.id ?? String(i)));
-        if (step === crd || step.method !== 'POST' || typeof step.body !== 'object' || answer === undefined) continue;
-        if (![201, 422].includes(answer.res.status) || /status|scale|fieldValidation=Bogus/.test(step.path ?? ''))
+        const response = recorded.find((r) => r.id === (step.id ?? String(i)));
+        if (step === crd || step.method !== 'POST' || typeof step.body !== 'object' || response === undefined) continue;
+        if (![201, 422].includes(response.res.status) || /status|scale|fieldValidation=Bogus/.test(step.path ?? ''))
           continue;
         const object = bodyOf(step);
         prune(object, type, true);
@@ -106,7 +106,7 @@ describe('validation of custom resources against recorded answers', function () 
         ]
           .map((e) => `${e.reason} ${e.field}: ${e.message}`)
           .sort();
-        const expected = causesOf(answer)
+        const expected = causesOf(response)
           .map(withRand)
           .filter((c) => !c.includes(' metadata.') && !c.includes(' .spec.'));
         if (JSON.stringify(actual) !== JSON.stringify(expected) && !expected.join().includes('<time>'))

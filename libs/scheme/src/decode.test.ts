@@ -352,7 +352,7 @@ describe('members named several times', () => {
       ),
     );
     const spec = fc.array(member, { maxLength: 4 }).map((members) => members.map(([k, v]) => `"${k}":${v}`).join());
-    const answer = (decode: () => unknown) => {
+    const outcome = (decode: () => unknown) => {
       try {
         return decode();
       } catch (error) {
@@ -365,16 +365,16 @@ describe('members named several times', () => {
       fc.property(fc.array(spec, { minLength: 1, maxLength: 3 }), (specs) => {
         const { value, facts } = parseJsonStrict(`{${specs.map((members) => `"spec":{${members}}`).join()}}`);
         const copies = [deepClone(value), structuredClone(value), JSON.parse(JSON.stringify(value)) as unknown];
-        const expected = answer(() => decodeObject(value, thing, { facts }));
+        const expected = outcome(() => decodeObject(value, thing, { facts }));
         for (const copy of copies)
           assert.deepEqual(
-            answer(() => decodeObject(copy, thing, { facts })),
+            outcome(() => decodeObject(copy, thing, { facts })),
             expected,
           );
         // Without its facts a document has another meaning. The decoder gets them only from its caller.
-        const bare = answer(() => decodeObject(value, thing));
+        const bare = outcome(() => decodeObject(value, thing));
         assert.deepEqual(
-          answer(() => decodeObject(JSON.parse(JSON.stringify(value)), thing)),
+          outcome(() => decodeObject(JSON.parse(JSON.stringify(value)), thing)),
           bare,
         );
         if (!isDeepStrictEqual(bare, expected)) changed++;

@@ -28,7 +28,7 @@ const contextOf = (verb: string): RequestContext => ({
 });
 
 /** An authorizer with a fixed decision, and the attributes it was called with. */
-function answering(decision: Decision, reason = ''): { authorizer: Authorizer; asked: AuthorizationAttributes[] } {
+function authorizerFor(decision: Decision, reason = ''): { authorizer: Authorizer; asked: AuthorizationAttributes[] } {
   const asked: AuthorizationAttributes[] = [];
   const authorize = (attributes: AuthorizationAttributes) => {
     asked.push(attributes);
@@ -39,7 +39,7 @@ function answering(decision: Decision, reason = ''): { authorizer: Authorizer; a
 
 describe('the right to open streams into pods', () => {
   it('requires the right to create for GET requests', async () => {
-    const { authorizer, asked } = answering('Allow');
+    const { authorizer, asked } = authorizerFor('Allow');
     await checkStreamAuthority(authorizer, contextOf('get'));
     assert.deepEqual(
       asked.map(({ verb, resource, subresource, name, user }) => [verb, resource, subresource, name, user.name]),
@@ -48,14 +48,14 @@ describe('the right to open streams into pods', () => {
   });
 
   it('refuses users without the right', async () => {
-    const refusal = checkStreamAuthority(answering('NoOpinion').authorizer, contextOf('get'));
+    const refusal = checkStreamAuthority(authorizerFor('NoOpinion').authorizer, contextOf('get'));
     await assert.rejects(refusal, { message: 'pods "p" is forbidden: ' });
-    const said = checkStreamAuthority(answering('Deny', 'not you').authorizer, contextOf('get'));
+    const said = checkStreamAuthority(authorizerFor('Deny', 'not you').authorizer, contextOf('get'));
     await assert.rejects(said, { message: 'pods "p" is forbidden: not you' });
   });
 
   it('does not authorize POST requests again', async () => {
-    const { authorizer, asked } = answering('Deny');
+    const { authorizer, asked } = authorizerFor('Deny');
     await checkStreamAuthority(authorizer, contextOf('create'));
     assert.deepEqual(asked, []);
   });

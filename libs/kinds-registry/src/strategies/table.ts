@@ -1,5 +1,5 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
-import { rowOf, scalingBehavior } from '@apichain/kinds';
+import { findRow, scalingBehavior } from '@apichain/kinds';
 import { trustBundleName } from '@apichain/kinds-validation';
 import { withParamAccess } from '../policies/param-access.ts';
 import { withEscalationCheck } from '../rbac/escalation-check.ts';
@@ -166,4 +166,4 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
 
 /** The row of a resource; a default row for resources without one. */
 export const behaviourOf = (group: string, resource: string): KindBehaviour =>
-  rowOf<KindBehaviour>(behaviours, group, resource) ?? plain;
+  findRow<KindBehaviour>(behaviours, group, resource) ?? plain;

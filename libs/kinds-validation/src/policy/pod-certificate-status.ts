@@ -9,7 +9,7 @@ import { collect, type Out } from '../common/rules.ts';
 import { certificateOf } from './pem-certificates.ts';
 import { keyOfRequest, withoutValue } from './pod-certificate-request.ts';
 
-/* Answers of signers to certificate requests of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
+/* Results of signers for certificate requests of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
 
 const ends = ['Denied', 'Failed', 'Issued'];
 const largestChain = 100 * 1024;

@@ -51,10 +51,10 @@ function differences(actual: unknown, recorded: unknown, path: string): string[]
 
 function compare(step: RecordedStep): string[] {
   if (step.method !== 'POST' || step.status !== 201 || !isRecord(step.body)) return [];
-  const { answer } = step;
-  if (answer.kind !== step.body.kind || answer.apiVersion !== step.body.apiVersion) return [];
+  const { response } = step;
+  if (response.kind !== step.body.kind || response.apiVersion !== step.body.apiVersion) return [];
   const actual = defaulted(step.body);
-  const { metadata: _metadata, status: _status, ...expected } = answer;
+  const { metadata: _metadata, status: _status, ...expected } = response;
   const { metadata: _ownMetadata, status: _ownStatus, ...own } = actual;
   return differences(own, expected, '').map((difference) => `${step.name} ${difference}`);
 }

@@ -11,7 +11,7 @@ export interface RecordedStep {
   readonly contentType: string;
   readonly body: unknown;
   readonly status: number;
-  readonly answer: Plain;
+  readonly response: Plain;
   readonly warnings: readonly string[];
 }
 
@@ -24,18 +24,18 @@ const withoutPlaceholders = (value: unknown): unknown =>
       .replaceAll('<rv>', '10'),
   ) as unknown;
 
-function stepOf(scenario: string, id: string, step: Plain, answers: unknown): RecordedStep | undefined {
-  const answer = list(answers).find((one) => isRecord(one) && one.id === id);
-  if (!isRecord(answer) || !isRecord(answer.res)) return undefined;
+function stepOf(scenario: string, id: string, step: Plain, recordings: unknown): RecordedStep | undefined {
+  const recorded = list(recordings).find((one) => isRecord(one) && one.id === id);
+  if (!isRecord(recorded) || !isRecord(recorded.res)) return undefined;
   const header = Object.entries(record(step.headers)).find(([name]) => name.toLowerCase() === 'content-type');
   return {
     name: `${scenario} / ${id}`,
     method: text(step.method),
     contentType: text(header?.[1]) || 'application/json',
     body: step.body,
-    status: Number(answer.res.status),
-    answer: record(withoutPlaceholders(answer.res.body)),
-    warnings: list(answer.res.warnings).map(String),
+    status: Number(recorded.res.status),
+    response: record(withoutPlaceholders(recorded.res.body)),
+    warnings: list(recorded.res.warnings).map(String),
   };
 }
 

@@ -113,9 +113,9 @@ describe('OpenAPI documents of built-in kinds', () => {
   });
 
   it('have the responses of deletions and of token requests', () => {
-    const answer = JSON.stringify(paths['/api/v1/namespaces/{namespace}/boxes/{name}']?.['delete']);
+    const responses = JSON.stringify(paths['/api/v1/namespaces/{namespace}/boxes/{name}']?.['delete']);
     assert.match(
-      answer,
+      responses,
       /"200":\{"description":"OK","content":\{"application\/json":\{"schema":\{"\$ref":"[^"]*\.Box"/,
     );
     assert.deepEqual(v2['security'], [{ BearerToken: [] }]);

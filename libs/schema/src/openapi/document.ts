@@ -5,7 +5,7 @@ import type { OpenApiOperation, Payload } from './operation.ts';
 import { groupVersionOperations } from './operations.ts';
 import { kindEverywhere } from './markers.ts';
 import {
-  isOfCrds,
+  servesCustomResources,
   type Documentation,
   type OpenApiDocument,
   type OpenApiGroupVersion,
@@ -162,7 +162,7 @@ class DocumentBuilder {
     for (const kind of ['DeleteOptions', 'WatchEvent']) {
       const core = { group: '', version: 'v1', kind };
       const own = gv.group === '' ? [core] : [core, { group: gv.group, version: gv.version, kind }];
-      const ofCrds = isOfCrds(gv) && this.#version === 3;
+      const ofCrds = servesCustomResources(gv) && this.#version === 3;
       this.#kinds.set(`meta.v1.${kind}`, this.#version === 3 && !ofCrds ? own : kindEverywhere(kind, ofCrds));
     }
   }

@@ -46,7 +46,8 @@ export interface OpenApiGroupVersion {
   readonly resources: readonly OpenApiResource[];
 }
 
-export const isOfCrds = ({ resources }: OpenApiGroupVersion): boolean => resources.some(({ custom }) => custom);
+export const servesCustomResources = ({ resources }: OpenApiGroupVersion): boolean =>
+  resources.some(({ custom }) => custom);
 
 /** Built-in types by full name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
 export type TypeLookup = (name: string) => Type;

@@ -13,7 +13,12 @@ import {
 } from './operation.ts';
 import { operationDescription } from './operation-descriptions.ts';
 import { parametersOf } from './parameters.ts';
-import { isOfCrds, type OpenApiGroupVersion, type OpenApiResource, type OpenApiSubresource } from './openapi-types.ts';
+import {
+  servesCustomResources,
+  type OpenApiGroupVersion,
+  type OpenApiResource,
+  type OpenApiSubresource,
+} from './openapi-types.ts';
 
 interface Action {
   readonly verb: string;
@@ -59,7 +64,7 @@ export function groupVersionOperations(gv: OpenApiGroupVersion): OpenApiOperatio
     ...resource.subresources.flatMap((sub) => subresourceOperations(gv, root, resource, sub)),
     ...watchOperations(gv, root, resource),
   ]);
-  return isOfCrds(gv) ? ofResources : [resourcesOperation(gv, root), ...ofResources];
+  return servesCustomResources(gv) ? ofResources : [resourcesOperation(gv, root), ...ofResources];
 }
 
 function collectionAndItem(gv: OpenApiGroupVersion, root: string, resource: OpenApiResource): OpenApiOperation[] {
@@ -172,22 +177,22 @@ function responsesOf(
   status: Payload,
   resource: OpenApiResource,
 ): { code: number; payload: Payload }[] {
-  const answers = (payload: Payload, ...codes: number[]) => codes.map((code) => ({ code, payload }));
+  const responses = (payload: Payload, ...codes: number[]) => codes.map((code) => ({ code, payload }));
   switch (action.verb) {
     case 'list':
-      return answers({ list: resource }, 200);
+      return responses({ list: resource }, 200);
     case 'create':
-      return answers(item, 200, 201, 202);
+      return responses(item, 200, 201, 202);
     case 'patch':
-      return resource.custom ? answers(item, 200) : answers(item, 200, 201);
+      return resource.custom ? responses(item, 200) : responses(item, 200, 201);
     case 'update':
-      return answers(item, 200, 201);
+      return responses(item, 200, 201);
     case 'delete':
-      return answers(resource.returnsDeleted === true ? item : status, 200, 202);
+      return responses(resource.returnsDeleted === true ? item : status, 200, 202);
     case 'deletecollection':
-      return answers(status, 200);
+      return responses(status, 200);
     default:
-      return answers(item, 200);
+      return responses(item, 200);
   }
 }
 

@@ -57,11 +57,11 @@ const ignoreReadError = query(
 );
 const listParameters: readonly OpenApiParameter[] = [
   query('allowWatchBookmarks', 'boolean', 'Watches only: asks for events of type BOOKMARK.'),
-  query('continue', 'string', 'The token of an earlier answer, to go on where it ended.'),
+  query('continue', 'string', 'The token of an earlier response, to go on where it ended.'),
   query('fieldSelector', 'string', 'Selects objects by their fields.'),
   query('labelSelector', 'string', 'Selects objects by their labels.'),
-  query('limit', 'integer', 'The most items of one answer; the rest is got with continue.'),
-  query('resourceVersion', 'string', 'How recent the answer must be.'),
+  query('limit', 'integer', 'The most items of one response; the rest is got with continue.'),
+  query('resourceVersion', 'string', 'How recent the result must be.'),
   query('resourceVersionMatch', 'string', 'How resourceVersion is applied: Exact or NotOlderThan.'),
   query('sendInitialEvents', 'boolean', 'Watches only: begins with the objects that exist, then a bookmark.'),
   query(
@@ -71,7 +71,7 @@ const listParameters: readonly OpenApiParameter[] = [
   ),
   query('timeoutSeconds', 'integer', 'Limits the duration of the call.'),
 ];
-const watch = query('watch', 'boolean', 'Streams changes instead of answering with a list.');
+const watch = query('watch', 'boolean', 'Streams changes instead of returning a list.');
 const deletion = [dryRun, gracePeriodSeconds, ignoreReadError, orphanDependents, propagationPolicy];
 
 const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTable({
@@ -86,7 +86,7 @@ const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTabl
 
 /** The parameters that differ for custom resources. */
 const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTable({
-  get: [pretty, query('resourceVersion', 'string', 'How recent the answer must be.')],
+  get: [pretty, query('resourceVersion', 'string', 'How recent the result must be.')],
   deletecollection: [pretty, ...listParameters, watch],
 });
 
@@ -100,7 +100,7 @@ const optionWords: Readonly<Record<string, string>> = lookupTable({
   container: 'The container, where a pod has more than one.',
   follow: 'Goes on with what is logged from now on.',
   insecureSkipTLSVerifyBackend: 'Does not check who the node is that the log comes from.',
-  limitBytes: 'The most bytes of an answer.',
+  limitBytes: 'The most bytes of a response.',
   path: 'The path of the request that is passed on.',
   ports: 'Ports to forward; WebSockets need them.',
   previous: 'The log of the container before its last start.',
