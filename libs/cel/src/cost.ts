@@ -40,8 +40,8 @@ function readingCost(value: Value | undefined): number {
 const newList = 10;
 /** The cost of comparing a list with itself, item by item. */
 function selfComparison(list: Value | undefined): number {
-  const isOfTexts = list instanceof ListValue && list.size > 0 && isTextual(list.at(0));
-  return Math.floor(size(list) ** 2 * (isOfTexts ? 2.1 : 2)) + 1 + newList;
+  const hasTextItems = list instanceof ListValue && list.size > 0 && isTextual(list.at(0));
+  return Math.floor(size(list) ** 2 * (hasTextItems ? 2.1 : 2)) + 1 + newList;
 }
 const isTextual = (value: Value) => typeof value === 'string' || value instanceof Uint8Array;
 const traversal = (length: number, factor = 0.1) => Math.ceil(length * factor);

@@ -25,7 +25,7 @@ export {
   AuthorizerValue,
   PendingAuthorization,
   ResourceCheck,
-  type AuthorizationAnswer,
+  type AuthorizationDecision,
   type AuthorizationQuery,
   type Authorize,
 } from './library/authorization-values.ts';

@@ -188,8 +188,8 @@ export class FieldManager {
     const result = await this.#merge.apply(live, applied, managed, writer, force);
     const out = this.#stamped(result.managed, managerIdentity(writer), result.object !== undefined);
     const merged = result.object ?? live;
-    const answer = setObjectManagedFields(merged, encodeManagedFields(out));
-    return writer.name === kubectlManager ? withLastApplied(answer, applied) : answer;
+    const written = setObjectManagedFields(merged, encodeManagedFields(out));
+    return writer.name === kubectlManager ? withLastApplied(written, applied) : written;
   }
 
   /** Removes the fields that are never owned from the applier's entry, and updates its time if the object changed. */

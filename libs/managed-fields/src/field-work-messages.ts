@@ -27,17 +27,17 @@ export interface RemoteError {
 }
 
 /**
- * The head of the answer. `entries`: metadata.managedFields of the live or written object follow, null for none, and nothing else has changed.
+ * The head of the result. `entries`: metadata.managedFields of the live or written object follow, null for none, and nothing else has changed.
  * `object`: the merged object follows. `conversion`: an object that must be converted first follows.
  */
-export type FieldWorkAnswer =
+export type FieldWorkResult =
   | { readonly kind: 'entries' }
   | { readonly kind: 'object'; readonly facts: readonly ListedFacts[] }
   | { readonly kind: 'conversion'; readonly apiVersion: string; readonly facts: readonly ListedFacts[] }
   | { readonly kind: 'error'; readonly error: RemoteError };
 
 /** The head of a message as a part. */
-export const headPart = (head: FieldWorkRequest | FieldWorkAnswer): Uint8Array => Buffer.from(stringifyJson(head));
+export const headPart = (head: FieldWorkRequest | FieldWorkResult): Uint8Array => Buffer.from(stringifyJson(head));
 
 const readHead = (part: Uint8Array | undefined): unknown => parseJson(Buffer.from(part ?? []));
 
@@ -45,7 +45,7 @@ const readHead = (part: Uint8Array | undefined): unknown => parseJson(Buffer.fro
 export const requestOf = (part: Uint8Array | undefined): FieldWorkRequest => readHead(part) as FieldWorkRequest;
 
 /** Reads a part that `headPart` made. */
-export const answerOf = (part: Uint8Array | undefined): FieldWorkAnswer => readHead(part) as FieldWorkAnswer;
+export const resultOf = (part: Uint8Array | undefined): FieldWorkResult => readHead(part) as FieldWorkResult;
 
 /** The error of another thread. */
 export const asError = ({ message, status }: RemoteError): Error =>

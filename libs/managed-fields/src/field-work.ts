@@ -6,7 +6,7 @@ import {
   asRemoteError,
   headPart,
   requestOf,
-  type FieldWorkAnswer,
+  type FieldWorkResult,
   type FieldWorkRequest,
   type RemoteError,
 } from './field-work-messages.ts';
@@ -84,7 +84,7 @@ function convert(
 const read = (json: Uint8Array | undefined, facts: readonly ListedFacts[]): KubeObject =>
   receiveDocumentAtOnce({ json: json ?? new Uint8Array(), facts }) as KubeObject;
 
-const answer = (head: FieldWorkAnswer, document?: unknown): Uint8Array[] =>
+const resultParts = (head: FieldWorkResult, document?: unknown): Uint8Array[] =>
   document === undefined ? [headPart(head)] : [headPart(head), Buffer.from(stringifyJson(document))];
 
 /**
@@ -103,7 +103,7 @@ export async function computeManagedFields(parts: readonly Uint8Array[]): Promis
   );
   const asked = Promise.withResolvers<readonly Uint8Array[]>();
   const ask = (from: KubeObject, apiVersion: string): void =>
-    asked.resolve(answer({ kind: 'conversion', apiVersion, facts: listFacts(from) }, from));
+    asked.resolve(resultParts({ kind: 'conversion', apiVersion, facts: listFacts(from) }, from));
   const manager = managerOf(request, description, { now: request.now, conversions, ask });
   const live = request.liveFacts === undefined ? undefined : read(liveJson, request.liveFacts);
   const object = read(objectJson, request.objectFacts);
@@ -119,13 +119,13 @@ async function computed(
   try {
     if (operation === 'update') {
       const { managedFields = null } = (await fields.update(live, object, manager)).metadata;
-      return answer({ kind: 'entries' }, managedFields);
+      return resultParts({ kind: 'entries' }, managedFields);
     }
     const merged = await fields.apply(live, object, manager, force);
     if (live !== undefined && isLiveBesidesManagers(merged, live))
-      return answer({ kind: 'entries' }, merged.metadata.managedFields ?? null);
-    return answer({ kind: 'object', facts: listFacts(merged) }, merged);
+      return resultParts({ kind: 'entries' }, merged.metadata.managedFields ?? null);
+    return resultParts({ kind: 'object', facts: listFacts(merged) }, merged);
   } catch (error) {
-    return answer({ kind: 'error', error: asRemoteError(error) });
+    return resultParts({ kind: 'error', error: asRemoteError(error) });
   }
 }

@@ -11,7 +11,7 @@ import {
 import { describe } from './description.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import {
-  answerOf,
+  resultOf,
   asError,
   asRemoteError,
   headPart,
@@ -75,17 +75,17 @@ export class RemoteFieldWork {
         await pause();
         return parts;
       });
-      const answer = answerOf(head);
-      if (answer.kind === 'error') throw asError(answer.error);
-      if (answer.kind === 'entries') {
+      const result = resultOf(head);
+      if (result.kind === 'error') throw asError(result.error);
+      if (result.kind === 'entries') {
         const entries = (await receiveDocument({ json: body ?? noBytes, facts: [] })) as ManagedFieldsEntry[] | null;
         const base = operation.operation === 'apply' ? operation.live?.object : undefined;
         return setObjectManagedFields(base ?? operation.object, entries ?? undefined);
       }
-      const object = (await receiveDocument({ json: body ?? noBytes, facts: answer.facts })) as KubeObject;
-      if (answer.kind === 'object') return object;
-      if (conversions.length >= maxConversions) throw new Error(`too many conversions to ${answer.apiVersion}`);
-      conversions.push(await this.#convert(object, body ?? new Uint8Array(), answer.apiVersion));
+      const object = (await receiveDocument({ json: body ?? noBytes, facts: result.facts })) as KubeObject;
+      if (result.kind === 'object') return object;
+      if (conversions.length >= maxConversions) throw new Error(`too many conversions to ${result.apiVersion}`);
+      conversions.push(await this.#convert(object, body ?? new Uint8Array(), result.apiVersion));
     }
   }
 

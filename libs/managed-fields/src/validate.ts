@@ -26,7 +26,7 @@ export const formatErrors = (errors: readonly string[]): string =>
 type Path = () => string;
 const atRoot: Path = () => '';
 
-/** The maximum number of errors: an answer with all errors of a large configuration would be many times its size. */
+/** The maximum number of errors: a response with all errors of a large configuration would be many times its size. */
 const maxErrors = 1000;
 
 function report(errors: string[], path: Path, message: string): void {

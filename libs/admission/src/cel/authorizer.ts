@@ -1,6 +1,11 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { PendingAuthorization, type AuthorizationAnswer, type AuthorizationQuery, type Authorize } from '@apichain/cel';
+import {
+  PendingAuthorization,
+  type AuthorizationDecision,
+  type AuthorizationQuery,
+  type Authorize,
+} from '@apichain/cel';
 import { errorMessage } from '@apichain/meta';
 
 const maxAnswers = 1_000;
@@ -12,7 +17,7 @@ const maxAnswers = 1_000;
 export class RequestAuthorizer {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
-  readonly #answers = new Map<string, AuthorizationAnswer>();
+  readonly #answers = new Map<string, AuthorizationDecision>();
 
   constructor(authorizer: Authorizer, user: UserInfo) {
     this.#authorizer = authorizer;
@@ -28,14 +33,14 @@ export class RequestAuthorizer {
     throw new PendingAuthorization(asked.then((answer) => void this.#keep(key, answer)));
   };
 
-  #keep(key: string, answer: AuthorizationAnswer): AuthorizationAnswer {
+  #keep(key: string, answer: AuthorizationDecision): AuthorizationDecision {
     // A repeated evaluation needs only the decisions of its own expression, and the cost limit keeps their number far below this bound.
     if (this.#answers.size >= maxAnswers) this.#answers.clear();
     this.#answers.set(key, answer);
     return answer;
   }
 
-  #ask(query: AuthorizationQuery): AuthorizationAnswer | Promise<AuthorizationAnswer> {
+  #ask(query: AuthorizationQuery): AuthorizationDecision | Promise<AuthorizationDecision> {
     try {
       const result = this.#authorizer.authorize(attributesOf(query, this.#user));
       return result instanceof Promise ? result.then(answerOf, failed) : answerOf(result);
@@ -45,12 +50,12 @@ export class RequestAuthorizer {
   }
 }
 
-const answerOf = (result: { decision: string; reason: string; evaluationError?: string }): AuthorizationAnswer => ({
+const answerOf = (result: { decision: string; reason: string; evaluationError?: string }): AuthorizationDecision => ({
   allowed: result.decision === 'Allow',
   reason: result.reason,
   ...(result.evaluationError === undefined ? {} : { error: result.evaluationError }),
 });
-const failed = (error: unknown): AuthorizationAnswer => ({
+const failed = (error: unknown): AuthorizationDecision => ({
   allowed: false,
   reason: '',
   error: errorMessage(error),

@@ -17,7 +17,7 @@ import {
 } from '@apichain/schema';
 import { celRules } from '../rules/evaluator.ts';
 import { timedRules } from '../rules/timed-rules.ts';
-import { headPart, requestOf, typeOfText, type DefinitionAnswer, type DefinitionRequest } from './messages.ts';
+import { headPart, requestOf, typeOfText, type DefinitionResult, type DefinitionRequest } from './messages.ts';
 
 type ValidationRequest = Extract<DefinitionRequest, { check: 'validity' }>;
 
@@ -29,12 +29,12 @@ export function checkDefinition(parts: readonly Uint8Array[]): readonly Uint8Arr
   const [head, json, oldJson] = parts;
   const request = requestOf(head);
   const crd = read(json, request.facts);
-  if (request.check === 'structure') return answer({ kind: 'structure', found: findNonStructural(crd) });
+  if (request.check === 'structure') return onlyHead({ kind: 'structure', found: findNonStructural(crd) });
   const old = request.oldFacts === undefined ? undefined : read(oldJson, request.oldFacts);
   try {
     return validity(crd, old, request);
   } catch (error) {
-    if (isStatusError(error)) return answer({ kind: 'status', status: error.status });
+    if (isStatusError(error)) return onlyHead({ kind: 'status', status: error.status });
     throw error;
   }
 }
@@ -54,13 +54,13 @@ function validity(
   const all = old === undefined ? validateCrd(crd, context) : validateCrdUpdate(crd, old, context);
   const result = { kind: 'validity', errors: all.slice(0, field.maxErrors), compiled, evaluated } as const;
   const after = sendDocumentAtOnce(crd.spec);
-  return isSame(before, after) ? answer(result) : [headPart({ ...result, specFacts: after.facts }), after.json];
+  return isSame(before, after) ? onlyHead(result) : [headPart({ ...result, specFacts: after.facts }), after.json];
 }
 
 const isSame = (one: SentDocument, other: SentDocument): boolean =>
   Buffer.compare(one.json, other.json) === 0 && JSON.stringify(one.facts) === JSON.stringify(other.facts);
 
-const answer = (head: DefinitionAnswer): Uint8Array[] => [headPart(head)];
+const onlyHead = (head: DefinitionResult): Uint8Array[] => [headPart(head)];
 
 const read = (json: Uint8Array | undefined, facts: readonly ListedFacts[]): CustomResourceDefinition =>
   receiveDocumentAtOnce({ json: json ?? new Uint8Array(), facts }) as CustomResourceDefinition;

@@ -18,12 +18,12 @@ interface ValidationRequest {
 }
 
 /** The result of a check. `status` is thrown. */
-export type DefinitionAnswer =
-  | ValidationAnswer
+export type DefinitionResult =
+  | ValidationResult
   | { readonly kind: 'structure'; readonly found: NonStructural }
   | { readonly kind: 'status'; readonly status: Status };
 
-interface ValidationAnswer {
+interface ValidationResult {
   readonly kind: 'validity';
   /** `field.maxErrors` of them at most. */
   readonly errors: readonly FieldError[];
@@ -35,7 +35,7 @@ interface ValidationAnswer {
 }
 
 /** The head of a message as a part. */
-export const headPart = (head: DefinitionRequest | DefinitionAnswer): Uint8Array => Buffer.from(JSON.stringify(head));
+export const headPart = (head: DefinitionRequest | DefinitionResult): Uint8Array => Buffer.from(JSON.stringify(head));
 
 const readHead = (part: Uint8Array | undefined): unknown => JSON.parse(Buffer.from(part ?? []).toString());
 
@@ -43,7 +43,7 @@ const readHead = (part: Uint8Array | undefined): unknown => JSON.parse(Buffer.fr
 export const requestOf = (part: Uint8Array | undefined): DefinitionRequest => readHead(part) as DefinitionRequest;
 
 /** Reads a part that `headPart` made. */
-export const answerOf = (part: Uint8Array | undefined): DefinitionAnswer => readHead(part) as DefinitionAnswer;
+export const resultOf = (part: Uint8Array | undefined): DefinitionResult => readHead(part) as DefinitionResult;
 
 /** A type that does not contain itself, as text. */
 export const textOfType = (type: Type): string =>

@@ -2,7 +2,7 @@ import { pause, receiveDocument, sendDocument, StatusError, type FieldError, typ
 import type { CustomResourceDefinition, NonStructural } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 import type { RuleTimers } from '../rules/timed-rules.ts';
-import { answerOf, headPart, textOfType, type DefinitionAnswer, type DefinitionRequest } from './messages.ts';
+import { resultOf, headPart, textOfType, type DefinitionResult, type DefinitionRequest } from './messages.ts';
 
 /**
  * Runs `checkDefinition` in another thread, with the parts that `prepare` makes, and resolves to its result. `prepare` is called once, when the
@@ -41,12 +41,12 @@ export async function validateCrdRemotely(
       stored,
     );
   });
-  const answer = answered(head, 'validity');
-  for (const ms of answer.compiled) rules?.compiled(ms);
-  for (const ms of answer.evaluated) rules?.evaluated(ms);
-  if (answer.specFacts !== undefined && spec !== undefined)
-    crd.spec = (await receiveDocument({ json: spec, facts: answer.specFacts })) as CustomResourceDefinition['spec'];
-  return answer.errors;
+  const result = checked(head, 'validity');
+  for (const ms of result.compiled) rules?.compiled(ms);
+  for (const ms of result.evaluated) rules?.evaluated(ms);
+  if (result.specFacts !== undefined && spec !== undefined)
+    crd.spec = (await receiveDocument({ json: spec, facts: result.specFacts })) as CustomResourceDefinition['spec'];
+  return result.errors;
 }
 
 /** The result of `findNonStructural`. */
@@ -58,7 +58,7 @@ export async function findNonStructuralRemotely(
     const sent = await sendDocument(crd);
     return parts({ check: 'structure', facts: sent.facts }, sent, undefined);
   });
-  return answered(head, 'structure').found;
+  return checked(head, 'structure').found;
 }
 
 async function parts(
@@ -71,12 +71,12 @@ async function parts(
   return [headPart(request), crd.json, ...(old === undefined ? [] : [old.json])];
 }
 
-function answered<Kind extends DefinitionAnswer['kind']>(
+function checked<Kind extends DefinitionResult['kind']>(
   head: Uint8Array | undefined,
   kind: Kind,
-): Extract<DefinitionAnswer, { kind: Kind }> {
-  const answer = answerOf(head);
-  if (answer.kind === 'status') throw new StatusError(answer.status);
-  if (answer.kind !== kind) throw new Error(`a check of ${kind} has been answered with ${answer.kind}`);
-  return answer as Extract<DefinitionAnswer, { kind: Kind }>;
+): Extract<DefinitionResult, { kind: Kind }> {
+  const result = resultOf(head);
+  if (result.kind === 'status') throw new StatusError(result.status);
+  if (result.kind !== kind) throw new Error(`a check of ${kind} has returned ${result.kind}`);
+  return result as Extract<DefinitionResult, { kind: Kind }>;
 }

@@ -15,14 +15,14 @@ export interface AuthorizationQuery {
 }
 
 /** The result of `check` in an expression. */
-export interface AuthorizationAnswer {
+export interface AuthorizationDecision {
   readonly allowed: boolean;
   readonly reason: string;
   readonly error?: string;
 }
 
 /** Authorizes synchronously. Throws PendingAuthorization if the decision is not available yet. */
-export type Authorize = (query: AuthorizationQuery) => AuthorizationAnswer;
+export type Authorize = (query: AuthorizationQuery) => AuthorizationDecision;
 
 /** The decision is not available yet. The evaluation must be repeated when `ready` has resolved. Expressions cannot catch this error. */
 export class PendingAuthorization extends Error {
@@ -68,9 +68,9 @@ export class ResourceCheck extends Check {
   readonly step = 'resource';
 }
 export class DecisionValue {
-  readonly answer: AuthorizationAnswer;
-  constructor(answer: AuthorizationAnswer) {
-    this.answer = answer;
+  readonly decision: AuthorizationDecision;
+  constructor(decision: AuthorizationDecision) {
+    this.decision = decision;
   }
 }
 export type AuthorizationValue = AuthorizerValue | PathCheck | GroupCheck | ResourceCheck | DecisionValue;

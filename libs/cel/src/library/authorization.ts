@@ -83,8 +83,8 @@ export const authorizationLibrary: Library = {
       return new DecisionValue(authorize({ ...query, verb: asText(verb) }));
     }),
   ],
-  allowed: [member('decision_allowed', [decisionType], bool, (d) => asDecision(d).answer.allowed)],
-  reason: [member('decision_reason', [decisionType], string, (d) => asDecision(d).answer.reason)],
-  errored: [member('decision_errored', [decisionType], bool, (d) => asDecision(d).answer.error !== undefined)],
-  error: [member('decision_error', [decisionType], string, (d) => asDecision(d).answer.error ?? '')],
+  allowed: [member('decision_allowed', [decisionType], bool, (d) => asDecision(d).decision.allowed)],
+  reason: [member('decision_reason', [decisionType], string, (d) => asDecision(d).decision.reason)],
+  errored: [member('decision_errored', [decisionType], bool, (d) => asDecision(d).decision.error !== undefined)],
+  error: [member('decision_error', [decisionType], string, (d) => asDecision(d).decision.error ?? '')],
 };
