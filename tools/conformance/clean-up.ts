@@ -4,7 +4,7 @@ import type { Client, Request } from './client.ts';
 
 const namespacePattern = /^\/api\/v1\/namespaces\/[^/]+$/;
 /** How long a namespace controller may take to start its work. */
-const controllerPatienceMs = 5_000;
+const controllerWaitMs = 5_000;
 const pollMs = 250;
 const json = { accept: 'application/json', 'content-type': 'application/json' };
 
@@ -41,13 +41,13 @@ async function remove(client: Client, path: string): Promise<void> {
 }
 
 async function endNamespaces(client: Client, namespaces: readonly string[]): Promise<void> {
-  const deadline = Date.now() + controllerPatienceMs;
+  const deadline = Date.now() + controllerWaitMs;
   let left = await existing(client, namespaces);
   let isControlled = left.length < namespaces.length;
   while (left.length > 0 && (isControlled || Date.now() < deadline)) {
     await sleep(pollMs);
     const now = await existing(client, left);
-    if (now.length === left.length && isControlled && Date.now() > deadline + 10 * controllerPatienceMs) break;
+    if (now.length === left.length && isControlled && Date.now() > deadline + 10 * controllerWaitMs) break;
     isControlled ||= now.length < left.length;
     left = now;
   }

@@ -57,7 +57,7 @@ describe('access configured by files', function () {
     webhook = createServer((_request, response) => {
       const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
       response.end(
-        JSON.stringify({ ...review, status: { allowed: false, denied: true, reason: 'the webhook minds' } }),
+        JSON.stringify({ ...review, status: { allowed: false, denied: true, reason: 'the webhook denies it' } }),
       );
     });
     await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
@@ -106,7 +106,7 @@ describe('access configured by files', function () {
     assert.equal((await discovery('alice')).status, 200);
     const refused = await discovery('bob');
     assert.equal(refused.status, 403);
-    assert.match(refused.text, /the webhook minds/);
+    assert.match(refused.text, /the webhook denies it/);
     writeFileSync(file('authorization.yaml'), config('AuthorizationConfiguration', { authorizers: [] }));
     writeFileSync(file('authorization.yaml'), authorizers('carol', 'alice'));
     await becomes(async () => (await discovery('alice')).status === 403, 'the new webhooks are not asked');

@@ -34,7 +34,7 @@ describe('processes of a chain that hang', () => {
     await waitFor(
       async () => (await call(chain, 'GET', `${configMaps}/kept`)).status === 200,
       30_000,
-      () => 'the chain does not answer',
+      () => 'the chain does not respond',
     );
     // A service that waited for the others did not count as hung.
     assert.equal(chain.pids()['aggregator'], before['aggregator']);

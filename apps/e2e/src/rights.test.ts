@@ -267,7 +267,7 @@ for (const [form, args] of forms) {
     });
 
     if (args.length > 0) return;
-    it('are the last known ones while etcd does not answer', async () => {
+    it('are the last known ones while etcd does not respond', async () => {
       const { etcd = 0 } = chain.pids();
       assert.ok(etcd > 0);
       const statusOf = async (path: string, admin: boolean) => (await call(chain, 'GET', path, { admin })).status;
@@ -293,7 +293,7 @@ for (const [form, args] of forms) {
       await waitFor(
         async () => (await statusOf(configMaps, true)) === 200,
         20_000,
-        () => 'the chain does not answer again',
+        () => 'the chain does not respond again',
       );
     });
 

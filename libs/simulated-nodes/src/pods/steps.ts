@@ -171,14 +171,14 @@ function deadlineStep(situation: Situation, containers: readonly ContainerView[]
   };
 }
 
-/** Ends what still runs; undefined if nothing does. `isReported`: the event that it is stopped has been recorded already. */
+/** Ends what still runs; undefined if nothing does. `isRecorded`: the event that it is stopped has been recorded already. */
 function endStep(
   situation: Situation,
   containers: readonly ContainerView[],
   step: StepName,
   due = situation.now,
   exitCode = terminated,
-  isReported = false,
+  isRecorded = false,
 ): PodStep | undefined {
   if (!containers.some(isRunning)) return undefined;
   return {
@@ -186,7 +186,7 @@ function endStep(
     due,
     result: () => {
       const { after, events } = ended(situation, containers, exitCode);
-      return resultOf(situation, after, isReported ? [] : events, undefined, [], true);
+      return resultOf(situation, after, isRecorded ? [] : events, undefined, [], true);
     },
   };
 }
