@@ -37,12 +37,15 @@ export const widgetDefinition = definitionOf('example.com', 'Widget', {
 /** The path of the widgets in the namespace `default`. */
 export const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 
-export const widgetsServed = (chain: Chain): Promise<void> =>
+/** Waits until the custom resources at a path are served, which is some time after their definition was created. */
+export const untilServed = (chain: Chain, path: string): Promise<void> =>
   waitFor(
-    async () => (await call(chain, 'GET', widgets)).status === 200,
+    async () => (await call(chain, 'GET', path)).status === 200,
     10_000,
-    () => 'widgets are not served',
+    () => `${path} is not served`,
   );
+
+export const widgetsServed = (chain: Chain): Promise<void> => untilServed(chain, widgets);
 
 /** Creates the CustomResourceDefinition of widgets and waits until they are served. */
 export async function defineWidgets(chain: Chain): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type Chain, startChain, waitFor } from './chain.ts';
+import { untilServed, widgets } from './definitions.ts';
 import { call } from './http.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const configMap = (name: string, metadata = {}) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -80,6 +80,7 @@ describe('exact responses', () => {
     const properties = { n: { type: 'integer' }, at: { type: 'string', format: 'uri' }, embedded };
     const spec = { type: 'object', properties };
     assert.equal((await ask('POST', crds, crd('widgets', 'Widget', spec))).code, 201);
+    await untilServed(chain, widgets);
     assert.equal((await ask('POST', configMaps, { ...configMap('c'), data: { b: '2' } })).code, 201);
     assert.equal((await ask('POST', widgets, widget('w', { spec: { n: 1 } }))).code, 201);
   });
@@ -206,6 +207,7 @@ describe('exact responses', () => {
     const spec = { type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [rule] };
     assert.equal((await ask('POST', crds, crd('cogs', 'Cog', spec))).code, 201);
     const cogs = '/apis/example.com/v1/namespaces/default/cogs';
+    await untilServed(chain, cogs);
     const cog = (name: string, n?: number) => ({ ...widget(name), kind: 'Cog', spec: n === undefined ? {} : { n } });
     assert.equal((await ask('POST', cogs, cog('one', 1))).code, 201);
     assert.equal((await ask('POST', cogs, cog('none'))).code, 201);
