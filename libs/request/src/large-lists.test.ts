@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { LargeLists } from './large-lists.ts';
+import { Places } from './places.ts';
 
 const mebibytes = 1024 * 1024;
 
+const newLists = () => new Places(() => new LargeLists());
 /** Takes a place. Returns whether it has been given so far, and a function that gives it back. */
-const take = (lists: LargeLists, user: string, cache?: { readonly replacedBytes: number }) => {
+const take = (lists: ReturnType<typeof newLists>, user: string, cache?: { readonly replacedBytes: number }) => {
   const place = lists.take(user, cache);
   const state = { isReady: place.ready === undefined, release: () => place.release() };
   void place.ready?.then(() => (state.isReady = true));
@@ -14,7 +16,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the large lists of a user', () => {
   it('from etcd are in memory one after the other', async () => {
-    const lists = new LargeLists();
+    const lists = newLists();
     const [first, second, third] = [0, 1, 2].map(() => take(lists, 'a'));
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
     const ofAnother = take(lists, 'b');
@@ -34,7 +36,7 @@ describe('the large lists of a user', () => {
   });
 
   it('from a cache are in memory together until much of it has been replaced', async () => {
-    const lists = new LargeLists();
+    const lists = newLists();
     const cache = { replacedBytes: 0 };
     const old = take(lists, 'a', cache);
     cache.replacedBytes += 20 * mebibytes;

@@ -1,5 +1,5 @@
+import type { AdmitLargeList } from '@apichain/storage';
 import { currentRequest } from './current-request.ts';
-import type { ListedCache } from './large-lists.ts';
 import type { Place } from './places.ts';
 import type { RequestScope } from './request-scope.ts';
 
@@ -21,16 +21,13 @@ export function takePlace(bytes: number): Promise<void> | undefined {
 export const takePlaceForDocument = (bytes: number): Promise<void> | undefined =>
   bytes < largeDocument ? undefined : takePlace(bytes);
 
-/**
- * To be called before a list of many bytes is in memory, with the cache that has the same objects, undefined if there is none. Resolves when the current request may
- * make the list; undefined if it may at once. It keeps its place until it is over, and gets no second one. Rejects with the reason if the request is aborted meanwhile.
- */
-export function admitLargeList(cache: ListedCache | undefined): Promise<void> | undefined {
+/** Admits large lists of the current request; as `takePlace`. */
+export const admitLargeList: AdmitLargeList = (cache) => {
   const scope = currentRequest();
   if (scope === undefined || scope.isLargeList) return undefined;
   scope.isLargeList = true;
   return awaitPlace(scope.runtime.largeLists.take(scope.user.name, cache), scope);
-}
+};
 
 /** Keeps the place until the request is over. The promise, if there is one, is rejected with the reason when the request is aborted before it has the place. */
 function awaitPlace(place: Place, scope: RequestScope): Promise<void> | undefined {

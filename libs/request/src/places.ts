@@ -6,73 +6,100 @@ export interface Place {
   release(): void;
 }
 
-interface Waiting {
-  readonly bytes: number;
+/** What the requests of one owner hold, as far as it is bounded. */
+export interface Room<Demand> {
+  readonly isEmpty: boolean;
+  /** Requests that do not fit keep those behind them in line, so that a large one has its turn. */
+  readonly isInOrder: boolean;
+  fits(demand: Demand): boolean;
+  /** Returns what leaves the room again. */
+  enter(demand: Demand): () => void;
+}
+
+interface Waiting<Demand> {
+  readonly demand: Demand;
   readonly proceed: () => void;
 }
 
-interface Owner {
-  held: number;
-  readonly line: Set<Waiting>;
+interface Owner<Demand> {
+  readonly room: Room<Demand>;
+  readonly line: Set<Waiting<Demand>>;
 }
 
-/** Bounds the bytes of large requests that each owner has in work. Further requests of that owner wait in line; those of others do not. */
-export class Places {
-  readonly #limit: number;
-  readonly #owners = new Map<string, Owner>();
+/** Bounds what the large requests of each owner hold. Further requests of that owner wait in line; those of others do not. */
+export class Places<Demand> {
+  readonly #makeRoom: () => Room<Demand>;
+  readonly #owners = new Map<string, Owner<Demand>>();
 
-  /** `limit` is in bytes. A single request may be larger. */
+  constructor(makeRoom: () => Room<Demand>) {
+    this.#makeRoom = makeRoom;
+  }
+
+  take(name: string, demand: Demand): Place {
+    const owner = this.#owners.get(name) ?? { room: this.#makeRoom(), line: new Set<Waiting<Demand>>() };
+    this.#owners.set(name, owner);
+    const { room, line } = owner;
+    let leave = () => {};
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      leave();
+      this.#admit(name, owner);
+    };
+    const mayPass = line.size === 0 || !room.isInOrder;
+    if (mayPass && room.fits(demand)) {
+      leave = room.enter(demand);
+      return { ready: undefined, release };
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting: Waiting<Demand> = {
+      demand,
+      proceed: () => {
+        leave = room.enter(demand);
+        resolve();
+      },
+    };
+    leave = () => line.delete(waiting);
+    line.add(waiting);
+    return { ready: promise, release };
+  }
+
+  #admit(name: string, { room, line }: Owner<Demand>): void {
+    for (const waiting of line) {
+      if (room.fits(waiting.demand)) {
+        line.delete(waiting);
+        waiting.proceed();
+      } else if (room.isInOrder) break;
+    }
+    if (room.isEmpty && line.size === 0) this.#owners.delete(name);
+  }
+}
+
+/** Holds a sum of `limit`. A single request may demand more. */
+export class Sum implements Room<number> {
+  readonly isInOrder = true;
+  readonly #limit: number;
+  #held = 0;
+
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  take(name: string, bytes: number): Place {
-    const owner = this.#owners.get(name) ?? { held: 0, line: new Set<Waiting>() };
-    this.#owners.set(name, owner);
-    if (owner.line.size === 0 && this.#fits(owner, bytes)) {
-      owner.held += bytes;
-      return { ready: undefined, release: this.#once(() => this.#give(name, owner, bytes)) };
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting: Waiting = { bytes, proceed: resolve };
-    owner.line.add(waiting);
-    const release = this.#once(() => {
-      if (owner.line.delete(waiting)) this.#admit(name, owner);
-      else this.#give(name, owner, bytes);
-    });
-    return { ready: promise, release };
+  get held(): number {
+    return this.#held;
   }
 
-  /** The bytes that the owner has in work. */
-  held(name: string): number {
-    return this.#owners.get(name)?.held ?? 0;
+  get isEmpty(): boolean {
+    return this.#held === 0;
   }
 
-  #once(release: () => void): () => void {
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      release();
-    };
+  fits(amount: number): boolean {
+    return this.#held === 0 || this.#held + amount <= this.#limit;
   }
 
-  #fits({ held }: Owner, bytes: number): boolean {
-    return held === 0 || held + bytes <= this.#limit;
-  }
-
-  #give(name: string, owner: Owner, bytes: number): void {
-    owner.held -= bytes;
-    this.#admit(name, owner);
-  }
-
-  #admit(name: string, owner: Owner): void {
-    for (const waiting of owner.line) {
-      if (!this.#fits(owner, waiting.bytes)) break;
-      owner.line.delete(waiting);
-      owner.held += waiting.bytes;
-      waiting.proceed();
-    }
-    if (owner.held === 0 && owner.line.size === 0) this.#owners.delete(name);
+  enter(amount: number): () => void {
+    this.#held += amount;
+    return () => (this.#held -= amount);
   }
 }

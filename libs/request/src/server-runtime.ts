@@ -3,7 +3,7 @@ import type { WorkerPool } from '@apichain/worker-pool';
 import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import { LargeLists } from './large-lists.ts';
-import { Places } from './places.ts';
+import { Places, Sum } from './places.ts';
 
 /**
  * The bytes of large bodies and documents of one user that are worked on at the same time. A document takes up to 60 times its bytes while it is decoded, defaulted
@@ -29,11 +29,11 @@ export class ServerRuntime implements Representations {
   readonly formats: WireFormats;
   readonly protobuf: ProtobufCodec | undefined;
   /** The large bodies and documents in work, in bytes, by user. */
-  readonly largeWork = new Places(bytesInWork);
+  readonly largeWork = new Places(() => new Sum(bytesInWork));
   /** The large items of responses that are being encoded: one of each user. */
-  readonly largeItems = new Places(1);
+  readonly largeItems = new Places(() => new Sum(1));
   /** The large lists that are in memory, by user. */
-  readonly largeLists = new LargeLists();
+  readonly largeLists = new Places(() => new LargeLists());
 
   /** The worker threads, made when they are needed first. */
   readonly workers: () => WorkerPool | undefined;

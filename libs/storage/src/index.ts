@@ -1,4 +1,4 @@
-export { largeListBytes, whenAdmitted, type AwaitingPlace, type ListedCache } from './large-list.ts';
+export { largeListBytes, whenAdmitted, type AdmitLargeList, type AwaitingPlace, type ListedCache } from './large-list.ts';
 export { CacheEvent } from './cache-event.ts';
 export { jsonCodec, metadataAttributes } from './codec.ts';
 export { encodeContinue } from './continue-token.ts';

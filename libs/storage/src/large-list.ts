@@ -5,7 +5,8 @@ export interface ListedCache {
 }
 
 /**
- * Asked before a list of many bytes is kept in memory, with the cache that has the same objects, undefined if there is none. The list is made when the promise resolves.
+ * Asked before a list of many bytes is kept in memory, with the cache that has the same objects, undefined if there is none. The list is made when the promise
+ * resolves; undefined = at once. Rejects if the request of the list is aborted meanwhile.
  */
 export type AdmitLargeList = (cache: ListedCache | undefined) => Promise<void> | undefined;
 
