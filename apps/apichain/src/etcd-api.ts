@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { StartupError } from '@apichain/chain/setup';
+import { everyKey, prefixEnd } from '@apichain/etcd-api';
 import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/etcd-client';
 import { errorMessage } from '@apichain/meta';
 
@@ -22,7 +23,6 @@ export interface TlsFiles {
 
 const pageKeys = 500;
 const defaultCallTimeoutMs = 30_000;
-const everything = { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };
 
 /** A key with its value, in the form that etcd calls return. */
 type KeyValue = Awaited<ReturnType<EtcdConnection['range']>>['kvs'][number];
@@ -121,13 +121,7 @@ export class EtcdApi {
 /** The range of all keys with a prefix. An empty prefix selects all keys. */
 function rangeOf(prefix: string): { key: Buffer; rangeEnd: Buffer } {
   const key = Buffer.from(prefix);
-  for (let end = Buffer.from(key); end.length > 0; end = end.subarray(0, -1)) {
-    const last = end.at(-1) ?? 0xff;
-    if (last === 0xff) continue;
-    end[end.length - 1] = last + 1;
-    return { key, rangeEnd: end };
-  }
-  return key.length === 0 ? everything : { key, rangeEnd: everything.rangeEnd };
+  return key.length === 0 ? everyKey : { key, rangeEnd: prefixEnd(key) };
 }
 
 function credentialsOf({ ca, cert, key }: TlsFiles): EtcdCredentials {

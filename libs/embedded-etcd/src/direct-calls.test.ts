@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EtcdServerError, inProcessEtcd, type InProcessEtcd } from '@apichain/etcd-api';
+import {
+  EtcdServerError,
+  inProcessEtcd,
+  type InProcessEtcd,
+  putRequest,
+  rangeRequest,
+  requestOp,
+  watchCreateRequest,
+} from '@apichain/etcd-api';
 import { KVService, WatchRequest, WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
-import { putRequest, rangeRequest, requestOp, testClient, watchRequest } from './server.fixture.ts';
+import { testClient } from './server.fixture.ts';
 
 describe('an embedded etcd reached from its own process', () => {
   let etcd: EmbeddedEtcd;
@@ -49,7 +57,7 @@ describe('an embedded etcd reached from its own process', () => {
       },
       onEnd: () => seen.push('end'),
     });
-    const createRequest = watchRequest({ key: Buffer.from('a'), rangeEnd: Buffer.from('z') });
+    const createRequest = watchCreateRequest({ key: Buffer.from('a'), rangeEnd: Buffer.from('z') });
     watch.write(WatchRequest.encode({ createRequest }).finish());
     await put('a');
     await nextTurn();

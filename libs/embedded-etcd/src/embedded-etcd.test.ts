@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { everyKey, putRequest, requestOp } from '@apichain/etcd-api';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { restoreDataDir } from './create-data-dir.ts';
-import { bytes, everyKey, putRequest, requestOp, testClient, type TestClient } from './server.fixture.ts';
+import { bytes, testClient, type TestClient } from './server.fixture.ts';
 import { findProgram } from './real-etcd.fixture.ts';
 
 const run = promisify(execFile);

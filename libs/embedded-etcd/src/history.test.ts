@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { everyKey } from '@apichain/etcd-api';
 import { MaintenanceService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { restoreDataDir } from './create-data-dir.ts';
-import { bytes, everyKey, testClient, type TestClient } from './server.fixture.ts';
+import { bytes, testClient, type TestClient } from './server.fixture.ts';
 
 const key = bytes('a');
 /** A value of a length of its own, which says in which write it was written. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everyKey } from '@apichain/etcd-api';
 import { startEmbeddedEtcd } from './embedded-etcd.ts';
 import { repairDataDir, type StoreDamage } from './repair-data-dir.ts';
-import { bytes, everyKey, testClient, type TestClient } from './server.fixture.ts';
+import { bytes, testClient, type TestClient } from './server.fixture.ts';
 
 describe('a damaged data directory', () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { EtcdServerError } from '@apichain/etcd-api';
+import { EtcdServerError, deleteRangeRequest, everyKey, putRequest, rangeRequest, requestOp } from '@apichain/etcd-api';
 import {
   KVService,
   LeaseService,
@@ -10,15 +10,7 @@ import {
 } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { realEtcdProgram, startRealEtcd } from './real-etcd.fixture.ts';
-import {
-  deleteRequest,
-  everyKey,
-  putRequest,
-  rangeRequest,
-  requestOp,
-  testClient,
-  type TestClient,
-} from './server.fixture.ts';
+import { testClient, type TestClient } from './server.fixture.ts';
 
 /*
  * Runs the same random operations on a real etcd and on the embedded one, and expects the same responses, errors, contents and watch events. Revisions
@@ -67,7 +59,7 @@ const range = fc
     maxCreateRevision: bound,
   })
   .map((request) => rangeRequest(request));
-const deleteRange = fc.record({ key, rangeEnd, prevKv: flag }).map((request) => deleteRequest(request));
+const deleteRange = fc.record({ key, rangeEnd, prevKv: flag }).map((request) => deleteRangeRequest(request));
 const compare = fc
   .record({
     result: fc.constantFrom(0, 1, 2, 3),
@@ -108,7 +100,7 @@ const { txn } = fc.letrec<{ txn: TxnRequest; op: RequestOp }>((tie) => ({
 type Operation =
   | { readonly kind: 'put'; readonly request: ReturnType<typeof putRequest> }
   | { readonly kind: 'range'; readonly request: ReturnType<typeof rangeRequest> }
-  | { readonly kind: 'deleteRange'; readonly request: ReturnType<typeof deleteRequest> }
+  | { readonly kind: 'deleteRange'; readonly request: ReturnType<typeof deleteRangeRequest> }
   | { readonly kind: 'txn'; readonly request: TxnRequest }
   | { readonly kind: 'compact'; readonly revision: number }
   | { readonly kind: 'grant'; readonly id: string; readonly ttl: number }

@@ -1,24 +1,26 @@
 import { credentials, makeGenericClientConstructor, type Client, type ServiceError } from '@grpc/grpc-js';
-import { EtcdServerError } from '@apichain/etcd-api';
+import {
+  deleteRangeRequest,
+  EtcdServerError,
+  putRequest,
+  rangeRequest,
+  watchCreateRequest,
+  watchRequest,
+} from '@apichain/etcd-api';
 import {
   ClusterService,
   KVService,
   LeaseService,
   MaintenanceService,
   WatchService,
-  type DeleteRangeRequest,
-  type PutRequest,
-  type RangeRequest,
-  type RequestOp,
   type SnapshotResponse,
   type TxnRequest,
-  type WatchCreateRequest,
   type WatchRequest,
   type WatchResponse,
 } from '@apichain/etcd-api/etcdserverpb';
 
 /*
- * Helpers of this library's tests: a client that sets every field, and requests that set only the relevant ones.
+ * A client for the tests of this library. Its requests name only the relevant fields.
  */
 
 interface UnaryDefinition<Request, Response> {
@@ -46,9 +48,10 @@ export function testClient(url: string) {
     });
   return {
     call,
-    put: (request: Partial<PutRequest>) => call(KVService.put, putRequest(request)),
-    range: (request: Partial<RangeRequest>) => call(KVService.range, rangeRequest(request)),
-    deleteRange: (request: Partial<DeleteRangeRequest>) => call(KVService.deleteRange, deleteRequest(request)),
+    put: (request: Parameters<typeof putRequest>[0]) => call(KVService.put, putRequest(request)),
+    range: (request: Parameters<typeof rangeRequest>[0]) => call(KVService.range, rangeRequest(request)),
+    deleteRange: (request: Parameters<typeof deleteRangeRequest>[0]) =>
+      call(KVService.deleteRange, deleteRangeRequest(request)),
     txn: (request: Partial<TxnRequest>) => call(KVService.txn, { compare: [], success: [], failure: [], ...request }),
     compact: (revision: number) => call(KVService.compact, { revision, physical: true }),
     watch: () => openWatch(client),
@@ -83,12 +86,11 @@ function openWatch(client: Client) {
   stream.on('error', () => {
     arrived.resolve();
   });
-  const send = (request: Partial<WatchRequest>) =>
-    stream.write({ createRequest: undefined, cancelRequest: undefined, progressRequest: undefined, ...request });
+  const send = (request: Partial<WatchRequest>) => stream.write(watchRequest(request));
   return {
     stream,
     responses,
-    create: (request: Partial<WatchCreateRequest>) => send({ createRequest: watchRequest(request) }),
+    create: (request: Parameters<typeof watchCreateRequest>[0]) => send({ createRequest: watchCreateRequest(request) }),
     cancel: (watchId: number) => send({ cancelRequest: { watchId } }),
     requestProgress: () => send({ progressRequest: {} }),
     /** Resolves when the responses received so far satisfy `enough`. */
@@ -102,56 +104,4 @@ function openWatch(client: Client) {
 }
 export type TestWatch = ReturnType<typeof openWatch>;
 
-const none = Buffer.alloc(0);
 export const bytes = (text: string): Buffer => Buffer.from(text);
-
-export const putRequest = (request: Partial<PutRequest>): PutRequest => ({
-  key: none,
-  value: none,
-  lease: '0',
-  prevKv: false,
-  ignoreValue: false,
-  ignoreLease: false,
-  ...request,
-});
-export const rangeRequest = (request: Partial<RangeRequest>): RangeRequest => ({
-  key: none,
-  rangeEnd: none,
-  limit: 0,
-  revision: 0,
-  sortOrder: 0,
-  sortTarget: 0,
-  serializable: false,
-  keysOnly: false,
-  countOnly: false,
-  minModRevision: 0,
-  maxModRevision: 0,
-  minCreateRevision: 0,
-  maxCreateRevision: 0,
-  ...request,
-});
-export const deleteRequest = (request: Partial<DeleteRangeRequest>): DeleteRangeRequest => ({
-  key: none,
-  rangeEnd: none,
-  prevKv: false,
-  ...request,
-});
-export const watchRequest = (request: Partial<WatchCreateRequest>): WatchCreateRequest => ({
-  key: none,
-  rangeEnd: none,
-  startRevision: 0,
-  progressNotify: false,
-  filters: [],
-  prevKv: false,
-  watchId: 0,
-  fragment: false,
-  ...request,
-});
-export const requestOp = (op: Partial<RequestOp>): RequestOp => ({
-  requestRange: undefined,
-  requestPut: undefined,
-  requestDeleteRange: undefined,
-  requestTxn: undefined,
-  ...op,
-});
-export const everyKey = { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };

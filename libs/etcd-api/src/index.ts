@@ -7,3 +7,13 @@ export {
   type InProcessWatch,
   type InProcessWatchHandlers,
 } from './in-process.ts';
+export {
+  deleteRangeRequest,
+  everyKey,
+  prefixEnd,
+  putRequest,
+  rangeRequest,
+  requestOp,
+  watchCreateRequest,
+  watchRequest,
+} from './requests.ts';

@@ -5,7 +5,8 @@ import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 import { EtcdError, isUnreachable } from './etcd-error.ts';
 import { putIfAbsent, putIfUnchanged } from './etcd-txn.ts';
 import { watchEtcd } from './etcd-watch.ts';
-import { prefixEnd, createWatch } from './requests.ts';
+import { prefixEnd } from '@apichain/etcd-api';
+import { createWatch } from './requests.ts';
 import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 
 const none = Buffer.alloc(0);

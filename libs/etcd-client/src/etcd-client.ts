@@ -1,4 +1,4 @@
-import { grpcStatus } from '@apichain/etcd-api';
+import { grpcStatus, rangeRequest } from '@apichain/etcd-api';
 import {
   type StatusResponse,
   WatchRequest,
@@ -14,7 +14,6 @@ import type { MessageStream } from './transport/etcd-transport.ts';
 import { openTransport } from './transport/open-transport.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader } from './key-reader.ts';
-import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 
 export interface EtcdOptions {

@@ -6,5 +6,6 @@ export { deleteIfUnchanged, putIfAbsent, putIfUnchanged, type TxnOutcome } from 
 export { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
 export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
 export type { EtcdMetrics, EtcdRequestCounter } from './counted-calls.ts';
-export { createWatch, prefixEnd, putOp, rangeOp } from './requests.ts';
+export { prefixEnd } from '@apichain/etcd-api';
+export { createWatch, putOp, rangeOp } from './requests.ts';
 export { shareCalls } from './share-calls.ts';

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type KubeObject } from '@apichain/meta';
+import { deleteRangeRequest, requestOp } from '@apichain/etcd-api';
 import { connectEtcd, putOp, type EtcdConnection } from '@apichain/etcd-client';
 import { writeCredentials } from '../../servers/credentials.ts';
 import { startEtcd } from '../../servers/etcd.ts';
@@ -128,8 +129,7 @@ export class Cluster {
 
   /** Removes a key. */
   async remove(key: string): Promise<void> {
-    const requestDeleteRange = { key: Buffer.from(key), rangeEnd: Buffer.alloc(0), prevKv: false };
-    const success = [{ requestDeleteRange, requestRange: undefined, requestPut: undefined, requestTxn: undefined }];
+    const success = [requestOp({ requestDeleteRange: deleteRangeRequest({ key: Buffer.from(key) }) })];
     await this.etcd.txn({ compare: [], success, failure: [] });
   }
 

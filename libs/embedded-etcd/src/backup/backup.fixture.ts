@@ -1,7 +1,7 @@
-import { EtcdServerError } from '@apichain/etcd-api';
+import { EtcdServerError, everyKey } from '@apichain/etcd-api';
 import { LeaseService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { bytes, everyKey, testClient, type TestClient } from '../server.fixture.ts';
+import { bytes, testClient, type TestClient } from '../server.fixture.ts';
 import { readBackup } from './backup.ts';
 
 /** What a client sees: keys with their revisions, and leases. */

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { putRequest, requestOp } from '@apichain/etcd-api';
 import { Compare_CompareResult, Compare_CompareTarget, KVService, LeaseService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
 import { findProgram, realEtcdProgram, startRealEtcd } from '../real-etcd.fixture.ts';
 import { restoreDataDir } from '../create-data-dir.ts';
-import { bytes, putRequest, requestOp, testClient, type TestClient } from '../server.fixture.ts';
+import { bytes, testClient, type TestClient } from '../server.fixture.ts';
 import { fill, historyOf, seen, seenOf } from './backup.fixture.ts';
 import { readBackup } from './backup.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once, type EventEmitter } from 'node:events';
 import { connect, type ClientHttp2Session } from 'node:http2';
+import { putRequest } from '@apichain/etcd-api';
 import { KVService, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
 
@@ -82,7 +83,7 @@ describe('a call of the embedded etcd with one request and one response', () => 
   it('does not affect other calls when its client disconnects', async () => {
     const before = etcd.revision;
     const key = Buffer.from('gone');
-    const put = { key, value: key, lease: '0', prevKv: false, ignoreValue: false, ignoreLease: false };
+    const put = putRequest({ key, value: key });
     const stream = session.request({
       ':method': 'POST',
       ':path': KVService.put.path,

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everyKey } from '@apichain/etcd-api';
 import { LeaseService } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { bytes, everyKey, testClient } from '../server.fixture.ts';
+import { bytes, testClient } from '../server.fixture.ts';
 
 describe('a lease of the embedded etcd', () => {
   it('deletes its keys when it expires, in one revision that watches receive', async () => {

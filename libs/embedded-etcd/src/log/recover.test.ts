@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everyKey } from '@apichain/etcd-api';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
-import { bytes, everyKey, testClient, type TestClient } from '../server.fixture.ts';
+import { bytes, testClient, type TestClient } from '../server.fixture.ts';
 
 describe('the data directory of the embedded etcd', () => {
   let directory: string;

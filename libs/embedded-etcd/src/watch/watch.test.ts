@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { everyKey, putRequest, requestOp } from '@apichain/etcd-api';
 import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
-import {
-  bytes,
-  everyKey,
-  requestOp,
-  putRequest,
-  testClient,
-  type TestClient,
-  type TestWatch,
-} from '../server.fixture.ts';
+import { bytes, testClient, type TestClient, type TestWatch } from '../server.fixture.ts';
 
 const revisionOf = ({ header }: { header: { revision: number } | undefined }) => header?.revision ?? 0;
 const keysOf = (responses: readonly WatchResponse[]) =>
