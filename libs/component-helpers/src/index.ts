@@ -1,5 +1,6 @@
 export { isDemandedNode, matchesAnyTerm, matchesTerm } from './node-affinity.ts';
 export { claimOf, claimsOf, foreignClaim, isFullyBound, storageClassOf, storageAnnotations } from './claims.ts';
+export { criticalPriority, highestUserPriority, systemPriorityClasses } from './priority-classes.ts';
 export { isRepelled, isTolerated, tolerates } from './tolerations.ts';
 export {
   claimSize,

@@ -5,6 +5,7 @@ import type { RuntimeClass } from '@apichain/api/node/v1';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import type { NetworkPolicy, Ingress, NetworkPolicyPeer } from '@apichain/api/networking/v1';
 import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } from '@apichain/api/core/v1';
+import { systemPriorityClasses } from '@apichain/component-helpers';
 import { type KubeObject, newForbidden, newUid, isSet, assign, semanticEqual } from '@apichain/meta';
 import { compareQuantityText } from '@apichain/kinds';
 import { tokenRequests } from '../service-accounts/token-request.ts';
@@ -179,8 +180,6 @@ export const networkPolicyBehaviour: KindBehaviour<NetworkPolicy> = {
   ],
 };
 
-const systemPriorityClasses = new Set(['system-node-critical', 'system-cluster-critical']);
-
 export const priorityClassBehaviour: KindBehaviour<PriorityClass> = {
   name: 'subdomain',
   status: 'keep',
@@ -189,7 +188,8 @@ export const priorityClassBehaviour: KindBehaviour<PriorityClass> = {
     validateDelete: ({ requestInfo }, priorityClass) => {
       const name = priorityClass.metadata.name ?? '';
       // Only deletes of single objects are checked.
-      if (!systemPriorityClasses.has(name) || requestInfo.verb === 'deletecollection') return;
+      const isOfSystem = systemPriorityClasses.some((systemClass) => systemClass.name === name);
+      if (!isOfSystem || requestInfo.verb === 'deletecollection') return;
       const resource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' };
       throw newForbidden(resource, name, 'this is a system priority class and cannot be deleted');
     },

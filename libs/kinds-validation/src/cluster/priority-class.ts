@@ -1,17 +1,12 @@
 import type { PriorityClass } from '@apichain/api/scheduling/v1';
+import { highestUserPriority, systemPriorityClasses } from '@apichain/component-helpers';
 import { isSet } from '@apichain/kinds';
-import { field, lookupTable, type FieldError } from '@apichain/meta';
+import { field, type FieldError } from '@apichain/meta';
 import { collect, immutable, requiredChoice } from '../common/rules.ts';
-
-const systemPriorities: Readonly<Record<string, number>> = lookupTable({
-  'system-cluster-critical': 2000000000,
-  'system-node-critical': 2000001000,
-});
-const highestUserPriority = 1000000000;
 
 /** Why a class may not have a name with the system prefix; undefined when it is one of the system classes. */
 function systemClassError(name: string, priorityClass: PriorityClass): string | undefined {
-  const value = systemPriorities[name];
+  const value = systemPriorityClasses.find((systemClass) => systemClass.name === name)?.value;
   if (value === undefined) return `${name} is not a known system priority class`;
   if ((priorityClass.value ?? 0) !== value) return `value of ${name} PriorityClass must be ${value}`;
   return priorityClass.globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;

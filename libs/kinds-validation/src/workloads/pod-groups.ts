@@ -15,6 +15,7 @@ import type {
   WorkloadPodGroupTemplateReference,
   WorkloadSpec,
 } from '@apichain/api/scheduling/v1alpha2';
+import { highestUserPriority } from '@apichain/component-helpers';
 import { field, isQualifiedName, isValidPathSegmentName, type FieldError } from '@apichain/meta';
 import { conditionErrors } from '../common/conditions.ts';
 import {
@@ -41,7 +42,6 @@ import { checkEach, collect } from '../common/rules.ts';
 /* Workloads and PodGroups of scheduling.k8s.io/v1alpha2. After its declarative validation and pkg/apis/scheduling/validation of kubernetes 1.36. */
 
 const pathSegment = format(isValidPathSegmentName);
-const highestPriority = 1000000000;
 const lowestPriority = -2147483648;
 const mostClaims = 4;
 const mostTemplates = 8;
@@ -77,7 +77,7 @@ const claims: FieldRules<readonly PodGroupResourceClaim[]> = {
   then: [unique('name'), each(claim, 'name')],
 };
 const disruptionModes = oneOf('Pod', 'PodGroup');
-const priority = [maximum(highestPriority), minimum(lowestPriority)];
+const priority = [maximum(highestUserPriority), minimum(lowestPriority)];
 
 const podGroupTemplate = members<PodGroupTemplate>({
   name: { first: [required], then: [shortName] },

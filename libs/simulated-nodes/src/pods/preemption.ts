@@ -1,8 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
+import { criticalPriority } from '@apichain/component-helpers';
 import { amountOfResource, type PodInfo, type Shortage } from '@apichain/scheduler/admission-check';
-
-/** From this priority on a pod is critical: that of `system-cluster-critical`. */
-const criticalPriority = 2_000_000_000;
 
 export const isCritical = ({ spec }: Pod): boolean => (spec?.priority ?? 0) >= criticalPriority;
 
