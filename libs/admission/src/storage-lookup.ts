@@ -1,15 +1,14 @@
 import { BoundedCache, pause, type GroupResource, type KubeObject } from '@apichain/meta';
 import {
   KeyNotFoundError,
+  listEverything,
   readStored,
   type ObjectAttributes,
   type ResourceStores,
-  type SelectionPredicate,
   type StoredObject,
 } from '@apichain/storage';
 import type { ObjectLookup } from './object-lookup.ts';
 
-const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 const fromCache = { resourceVersion: '0' } as const;
 const fromStore = { resourceVersion: '' } as const;
 
@@ -73,10 +72,8 @@ export class StorageLookup implements ObjectLookup {
     if (store === undefined) return [];
     const directory = namespace === '' ? `${store.prefix}/` : `${store.prefix}/${namespace}/`;
     const { items } = await store.storage.list(directory, {
+      ...listEverything,
       ...fromCache,
-      limit: 0,
-      continue: '',
-      predicate: everything,
     });
     const objects: KubeObject[] = [];
     for (const item of items) {

@@ -47,6 +47,7 @@ export {
 } from './registry/definition.ts';
 export { checkMarkPreconditions } from './registry/deletion.ts';
 export { isGeneratedName } from './registry/generate-name.ts';
+export { defaultListOptions } from './negotiation/request-options.ts';
 export { lazyTable } from './registry/lazy-table.ts';
 export type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './registry/object-codec.ts';
 export { selectionPredicate } from './registry/predicate.ts';

@@ -5,7 +5,7 @@ import { FlagError, type FlagDefinition, type ParsedFlags } from '@apichain/apis
 import { RestClient, type ResourceReference } from '@apichain/client';
 import { deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
 import type { HookContext } from '@apichain/observability';
-import { KeyNotFoundError, type Storage, type StorageCodec } from '@apichain/storage';
+import { KeyNotFoundError, listEverything, type Storage, type StorageCodec } from '@apichain/storage';
 import type { EtcdStorage } from './storage/etcd-storage.ts';
 
 const namespace = 'default';
@@ -200,8 +200,7 @@ function addressOf(lease: KubeObject): string[] {
 }
 
 async function liveAddresses(leases: Storage): Promise<string[]> {
-  const predicate = { matches: () => true, everything: true, exactFields: {} };
-  const { items } = await leases.list('/masterleases/', { resourceVersion: '', limit: 0, continue: '', predicate });
+  const { items } = await leases.list('/masterleases/', listEverything);
   return items.flatMap((item) => addressOf(item.parse())).toSorted();
 }
 

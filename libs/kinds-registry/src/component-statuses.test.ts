@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ListOptions, ResourceInfo, TableConvertor } from '@apichain/apiserver';
+import { defaultListOptions, type ListOptions, type ResourceInfo, type TableConvertor } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { ComponentStatusStorage, UnhealthyComponent } from './component-statuses.ts';
 
@@ -22,9 +22,7 @@ describe('componentstatuses', () => {
   });
   const ctx = {} as RequestContext;
   const names = async (selectors: Partial<ListOptions>) => {
-    const everything = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const;
-    const options = { ...everything, limit: 0, continue: '', allowWatchBookmarks: false, ...selectors };
-    return (await storage.list(ctx, options)).items.map(({ key }) => key);
+    return (await storage.list(ctx, { ...defaultListOptions, ...selectors })).items.map(({ key }) => key);
   };
 
   it('are selected by their names', async () => {

@@ -1,4 +1,10 @@
-export { largeListBytes, whenAdmitted, type AdmitLargeList, type AwaitingPlace, type ListedCache } from './large-list.ts';
+export {
+  largeListBytes,
+  whenAdmitted,
+  type AdmitLargeList,
+  type AwaitingPlace,
+  type ListedCache,
+} from './large-list.ts';
 export { CacheEvent } from './cache-event.ts';
 export { jsonCodec, metadataAttributes } from './codec.ts';
 export { encodeContinue } from './continue-token.ts';
@@ -6,6 +12,7 @@ export { deliveryRounds } from './delivery-rounds.ts';
 export { DirectWatches } from './direct-watches.ts';
 export type { EtcdList } from './etcd-list.ts';
 export { EtcdStore } from './etcd-store.ts';
+export { everything, listEverything } from './everything.ts';
 export { failedWatch, tooOld } from './failed-watch.ts';
 export {
   FollowedObjects,

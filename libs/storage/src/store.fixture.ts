@@ -1,6 +1,7 @@
 import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
 import type { KubeObject } from '@apichain/meta';
 import { jsonCodec, metadataAttributes } from './codec.ts';
+import { everything, listEverything } from './everything.ts';
 import type { StoreOptions } from './store-options.ts';
 import type {
   SelectionPredicate,
@@ -11,8 +12,6 @@ import type {
   WatchStream,
 } from './storage.ts';
 
-/** Selects every object. */
-export const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 /** Selects by one label. */
 export const labelled = (key: string, value: string): SelectionPredicate => ({
   matches: ({ labels }) => labels[key] === value,
@@ -87,10 +86,7 @@ export function openTestStore(
 
 /** Options of a list; default: everything, consistent. */
 export const listOptions = (options: Partial<StorageListOptions> = {}): StorageListOptions => ({
-  resourceVersion: '',
-  limit: 0,
-  continue: '',
-  predicate: everything,
+  ...listEverything,
   ...options,
 });
 /** Options of a watch; default: everything, from now on. */

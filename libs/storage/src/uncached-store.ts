@@ -8,6 +8,7 @@ import { toDirectory } from './keys.ts';
 import { openWatchQueue } from './open-watch-queue.ts';
 import { parseListResourceVersion, parseResourceVersion } from './resource-version.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
+import { listEverything } from './everything.ts';
 import type {
   DeleteOptions,
   GuaranteedUpdateOptions,
@@ -80,7 +81,7 @@ export class UncachedStore implements Storage {
       const seconds = 1 + Math.floor(Math.random() * retrySpread);
       return failedWatch(newTooLargeResourceVersion(requested, current, seconds), requested);
     }
-    const list = await this.list(path, { resourceVersion: '', limit: 0, continue: '', predicate, signal });
+    const list = await this.list(path, { ...listEverything, predicate, signal });
     const announceEnd = sendInitialEvents === true && options.allowWatchBookmarks;
     return this.#watchFrom(path, options, list.revision, { objects: list.items, announceEnd });
   }

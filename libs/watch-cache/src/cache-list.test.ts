@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { finish, type Work } from '@apichain/meta';
-import { type StoredList, EncodedObject, readingAttributes } from '@apichain/storage';
-import { codec, everything } from '@apichain/storage/store.fixture';
+import { everything, type StoredList, EncodedObject, readingAttributes } from '@apichain/storage';
+import { codec } from '@apichain/storage/store.fixture';
 import { findingWithoutAttributes, listingFromCache, type CacheListRequest } from './cache-list.ts';
 import { WatchCache } from './watch-cache.ts';
 

@@ -20,6 +20,7 @@ import {
   type StoredObject,
   type WatchStream,
   formatResource,
+  listEverything,
   readingAttributes,
   type EncodedObject,
   UncachedStore,
@@ -237,9 +238,8 @@ class Cacher implements Storage {
   async #watchFromState(directory: string, options: StorageWatchOptions, requested: number): Promise<WatchStream> {
     const { predicate, resourceVersion } = options;
     const list = await this.list(directory, {
+      ...listEverything,
       resourceVersion: resourceVersion === '0' || requested > 0 ? resourceVersion : '',
-      limit: 0,
-      continue: '',
       predicate,
       signal: options.signal,
     });

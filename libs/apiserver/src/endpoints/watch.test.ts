@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { newBadRequest } from '@apichain/meta';
+import { everything } from '@apichain/storage';
 import { base, Harness, widget } from '../installer.fixture.ts';
 import { defineWidgets } from '../registry/widgets.fixture.ts';
 
@@ -57,10 +58,9 @@ describe('a watch over HTTP', () => {
   it('leaves frames that do not retain larger buffers', async () => {
     const request = new AbortController();
     const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);
-    const predicate = { matches: () => true, everything: true, exactFields: {} };
     const stream = await server.widgets.storage.watch('', {
       resourceVersion: '0',
-      predicate,
+      predicate: everything,
       allowWatchBookmarks: false,
       signal: request.signal,
     });

@@ -11,7 +11,7 @@ import {
 import { validateDeleteOptions, validateDryRun } from '../registry/delete-options.ts';
 import type { ListOptions, WriteOptions } from '../registry/rest.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
-import type { Query } from '@apichain/request';
+import { noQuery, type Query } from '@apichain/request';
 
 const metaGroup = 'meta.k8s.io';
 
@@ -193,3 +193,6 @@ export function readListOptions(query: Query): { options: ListOptions; watch: bo
   throwIfInvalid('ListOptions', watch ? validateWatch(options) : validateList(options));
   return { options, watch };
 }
+
+/** The options of a list without parameters. */
+export const defaultListOptions = readListOptions(noQuery).options;

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { parseFieldSelector, parseLabelSelector, type KubeObject } from '@apichain/meta';
 import { readStored } from '@apichain/storage';
+import { defaultListOptions } from '../negotiation/request-options.ts';
 import { EndpointSelection } from './endpoint-selection.ts';
-import type { ListOptions } from './rest.ts';
 import { storedThing } from './stored-thing.fixture.ts';
-
-const options: ListOptions = {
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-  allowWatchBookmarks: false,
-};
 
 describe('the selection of objects after their conversion', () => {
   for (const [size, bytes] of [
@@ -39,7 +29,7 @@ describe('the selection of objects after their conversion', () => {
       };
       const selectors = { labels: parseLabelSelector('even=true'), fields: parseFieldSelector('') };
       const items = Array.from({ length: 12 }, (_, i) => storedThing(`a${i}`, bytes));
-      const list = await new EndpointSelection(version, selectors).list(options, '/things/', () =>
+      const list = await new EndpointSelection(version, selectors).list(defaultListOptions, '/things/', () =>
         Promise.resolve({ items, revision: 1 }),
       );
       const found: unknown[] = [];

@@ -8,10 +8,8 @@ import {
   type FieldSelector,
   type LabelSelector,
 } from '@apichain/meta';
-import type { ObjectAttributes, SelectionPredicate } from '@apichain/storage';
+import { everything, type ObjectAttributes, type SelectionPredicate } from '@apichain/storage';
 import type { ListOptions, ResourceStorage } from './rest.ts';
-
-const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 
 /** Converts a field selector's label and value to those of the kind. Throws an Error with the client's message. */
 export type FieldLabelConverter = (label: string, value: string) => { field: string; value: string };

@@ -1,4 +1,4 @@
-import { readStored } from '@apichain/storage';
+import { listEverything, readStored } from '@apichain/storage';
 import type { WriteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { DeleteOptions, Preconditions } from '@apichain/api/meta/v1';
@@ -106,15 +106,8 @@ async function markDisrupted(
 }
 
 async function matchingBudgets(stores: EvictionStores, ctx: RequestContext, pod: Pod): Promise<PodDisruptionBudget[]> {
-  const everything = { matches: () => true, everything: true, exactFields: {} };
-  const listed = await stores
-    .budgets()
-    .storage.list(`${stores.budgets().layout.prefix}/${ctx.requestInfo.namespace}/`, {
-      resourceVersion: '',
-      limit: 0,
-      continue: '',
-      predicate: everything,
-    });
+  const { storage, layout } = stores.budgets();
+  const listed = await storage.list(`${layout.prefix}/${ctx.requestInfo.namespace}/`, listEverything);
   const matching: PodDisruptionBudget[] = [];
   for (const item of listed.items) {
     await pause();

@@ -12,7 +12,7 @@ import {
 } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
 import { newNotFound, newUnknownError } from '@apichain/meta';
-import { KeyNotFoundError, readStored, type StoredObject } from '@apichain/storage';
+import { KeyNotFoundError, listEverything, readStored, type StoredObject } from '@apichain/storage';
 
 type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
 
@@ -50,12 +50,7 @@ export class StoredRoles implements RoleSource {
   async #bindings(plural: 'rolebindings' | 'clusterrolebindings', namespace: string): Promise<RoleBindings> {
     const { storage, layout } = this.#stores(plural);
     const directory = namespace === '' ? `${layout.prefix}/` : `${layout.prefix}/${namespace}/`;
-    const { items } = await storage.list(directory, {
-      resourceVersion: '',
-      limit: 0,
-      continue: '',
-      predicate: { everything: true, matches: () => true, exactFields: {} },
-    });
+    const { items } = await storage.list(directory, listEverything);
     return bindingsOf(items);
   }
 }

@@ -2,7 +2,7 @@ import type { KindStorage } from '../kind-store.ts';
 import type { IPAddress, ServiceCIDR } from '@apichain/api/networking/v1';
 import type { Service } from '@apichain/api/core/v1';
 import { currentTimestamp, findCondition, newUid, pause, randomBelow } from '@apichain/meta';
-import { KeyExistsError, KeyNotFoundError, type Storage, type StorageListOptions } from '@apichain/storage';
+import { KeyExistsError, KeyNotFoundError, listEverything, type Storage } from '@apichain/storage';
 import {
   canonicalCidr,
   canonicalIp,
@@ -35,14 +35,6 @@ const managedBy = 'ipaddress.kubernetes.io/managed-by';
 
 /** Whether an IPAddress was created for a service by an allocator of this kind, here or in kube-apiserver. */
 export const allocatedBy = ({ metadata }: IPAddress): boolean => metadata.labels?.[managedBy] === manager;
-
-/** A list of all objects, as they are now. */
-export const everything: StorageListOptions = {
-  resourceVersion: '',
-  limit: 0,
-  continue: '',
-  predicate: { matches: () => true, everything: true, exactFields: {} },
-};
 
 interface Usable {
   readonly first: bigint;
@@ -235,7 +227,9 @@ export class ClusterIpAllocator {
     const counted = [...(await this.#ranges())].filter((range) => this.counts.has(canonicalCidr(range)));
     const found = new Map(counted.map((range) => [range, 0]));
     if (counted.length > 0) {
-      const { items } = await this.#stores.ipAddresses().list('/ipaddresses/', { ...everything, resourceVersion: '0' });
+      const { items } = await this.#stores
+        .ipAddresses()
+        .list('/ipaddresses/', { ...listEverything, resourceVersion: '0' });
       for (const [index, item] of items.entries()) {
         if (index % objectsPerStep === 0) await pause();
         const address = parseIpLoosely(item.parse().metadata.name ?? '');
@@ -249,7 +243,9 @@ export class ClusterIpAllocator {
   }
 
   async #cidrs(): Promise<ServiceCIDR[]> {
-    const { items } = await this.#stores.serviceCidrs().list('/servicecidrs/', { ...everything, resourceVersion: '0' });
+    const { items } = await this.#stores
+      .serviceCidrs()
+      .list('/servicecidrs/', { ...listEverything, resourceVersion: '0' });
     return items.map((item) => item.parse());
   }
 

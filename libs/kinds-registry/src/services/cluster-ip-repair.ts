@@ -2,9 +2,9 @@ import type { Service } from '@apichain/api/core/v1';
 import type { IPAddress } from '@apichain/api/networking/v1';
 import { canonicalIp, familyName, parseIpLoosely, type IpAddress } from '@apichain/go-text';
 import { currentTimestamp, pause } from '@apichain/meta';
-import { KeyNotFoundError, PreconditionError } from '@apichain/storage';
+import { KeyNotFoundError, listEverything, PreconditionError } from '@apichain/storage';
 import type { KindStorage } from '../kind-store.ts';
-import { allocatedBy, everything, type ClusterIpAllocator } from './cluster-ip-allocator.ts';
+import { allocatedBy, type ClusterIpAllocator } from './cluster-ip-allocator.ts';
 import type { EachService } from './node-port-allocator.ts';
 import type { RepairEvent } from './repair-events.ts';
 import { isHeadless, needsClusterIp } from './type-change.ts';
@@ -71,7 +71,7 @@ export class ClusterIpRepair {
   }
 
   async #addresses(): Promise<Map<string, IPAddress>> {
-    const { items } = await this.#stores.ipAddresses().list('/ipaddresses/', everything);
+    const { items } = await this.#stores.ipAddresses().list('/ipaddresses/', listEverything);
     const addresses = new Map<string, IPAddress>();
     for (const [i, item] of items.entries()) {
       if (i % objectsPerStep === 0) await pause();

@@ -2,15 +2,10 @@ import type { Service } from '@apichain/api/core/v1';
 import type { RegistryStore } from '@apichain/apiserver';
 import { internalCodec } from '@apichain/kinds';
 import { isStatusError, pause } from '@apichain/meta';
-import { KeyNotFoundError, readStored } from '@apichain/storage';
+import { KeyNotFoundError, listEverything, readStored } from '@apichain/storage';
 import type { BuiltinApiOptions } from '../builtin-options.ts';
 import type { KindStores } from '../kind-store.ts';
-import {
-  ClusterIpAllocator,
-  defaultServiceClusterIpRange,
-  everything,
-  parseServiceRanges,
-} from './cluster-ip-allocator.ts';
+import { ClusterIpAllocator, defaultServiceClusterIpRange, parseServiceRanges } from './cluster-ip-allocator.ts';
 import { ClusterIpRepair } from './cluster-ip-repair.ts';
 import { NodePortAllocator } from './node-port-allocator.ts';
 import { NodePortRepair } from './node-port-repair.ts';
@@ -40,7 +35,7 @@ export function serviceAllocation(options: BuiltinApiOptions, store: KindStores)
   });
   const eachService = async (visit: (service: Service) => void): Promise<void> => {
     const { storage, layout } = store('services');
-    const { items } = await storage.list(`${layout.prefix}/`, everything);
+    const { items } = await storage.list(`${layout.prefix}/`, listEverything);
     for (const item of items) {
       await pause();
       visit(await readStored(item));

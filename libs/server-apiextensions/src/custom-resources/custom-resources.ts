@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createCustomResourceHandler,
+  defaultListOptions,
   internalContext,
   type ApiResource,
   type GenericApiServer,
@@ -10,7 +11,7 @@ import {
 import { writeNotFound, type RequestContext } from '@apichain/request';
 import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
-import { readUid, type SelectionPredicate } from '@apichain/storage';
+import { listEverything, readUid } from '@apichain/storage';
 import { crdGroupVersion } from '../crd/crd-resource.ts';
 import { CustomResource, storageVersionName, type CustomResourceServices } from './custom-resource.ts';
 
@@ -18,7 +19,6 @@ const groupPriorityMinimum = 1000;
 const versionPriority = 100;
 /** The group-version of this server, which no CRD can replace. */
 const ownGroupVersion = formatGroupVersion(crdGroupVersion);
-const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 
 /** Dispatches the custom resources of one group-version: one handler each; other resources are delegated to the next server. */
 class GroupVersionDispatcher implements GroupVersionHandler {
@@ -222,7 +222,7 @@ async function deleteAll(resource: CustomResource, signal: AbortSignal): Promise
   const namespaces = new Set(list.items.map((item) => placeOf(resource, item.key).namespace));
   for (const namespace of namespaces) {
     const ctx = removalContext(resource, namespace, 'deletecollection', signal);
-    await resource.instances.deleteCollection(ctx, {}, allOfThem);
+    await resource.instances.deleteCollection(ctx, {}, defaultListOptions);
   }
   return namespaces.size === 0 ? 0 : resource.defined.storage.count(directoryOf(resource));
 }
@@ -236,26 +236,10 @@ function placeOf(resource: CustomResource, key: string): { readonly namespace: s
 const directoryOf = ({ defined }: CustomResource): string => `${defined.store.layout.prefix}/`;
 
 const listAll = (resource: CustomResource, signal: AbortSignal) =>
-  resource.defined.storage.list(directoryOf(resource), {
-    resourceVersion: '',
-    limit: 0,
-    continue: '',
-    predicate: everything,
-    signal,
-  });
+  resource.defined.storage.list(directoryOf(resource), { ...listEverything, signal });
 
 const removalContext = (resource: CustomResource, namespace: string, verb: string, signal: AbortSignal) =>
   internalContext(
     { group: resource.crd.spec.group, version: storageVersionName(resource.crd), resource: pluralOf(resource) },
     { namespace, verb, signal },
   );
-
-const allOfThem = {
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-  allowWatchBookmarks: false,
-} as const;
