@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathAttributes } from '@apichain/authz';
 import { FollowedFiles } from '@apichain/serving';
 import { serviceFlags } from './all-flags.ts';
 import { authorizationOf } from './authorization.ts';
@@ -22,20 +23,9 @@ describe('the authorizers of --authorization-mode', () => {
       throw new Error('ABAC reads no objects');
     };
     const sources = { stores, ...(alwaysAllowPaths === undefined ? {} : { alwaysAllowPaths }) };
-    const { decision } = await authorizationOf(flags, new FollowedFiles(), sources).authorizer.authorize({
-      user: { name, uid: '', groups: ['system:authenticated'], extra: {} },
-      verb: 'get',
-      isResourceRequest: false,
-      path,
-      apiGroup: '',
-      apiVersion: '',
-      resource: '',
-      subresource: '',
-      namespace: '',
-      name: '',
-      fieldSelector: '',
-      labelSelector: '',
-    });
+    const { authorizer } = authorizationOf(flags, new FollowedFiles(), sources);
+    const user = { name, uid: '', groups: ['system:authenticated'], extra: {} };
+    const { decision } = await authorizer.authorize(pathAttributes(user, 'get', path));
     return decision;
   };
 

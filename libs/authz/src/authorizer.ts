@@ -16,6 +16,32 @@ export interface AuthorizationAttributes {
   readonly labelSelector: string;
 }
 
+const noTarget = {
+  path: '',
+  apiGroup: '',
+  apiVersion: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+  fieldSelector: '',
+  labelSelector: '',
+} as const;
+
+/** Asks for a verb on a resource. What is not given is ''. */
+export const resourceAttributes = (
+  asked: Pick<AuthorizationAttributes, 'user' | 'verb'> & Partial<AuthorizationAttributes>,
+): AuthorizationAttributes => ({ isResourceRequest: true, ...noTarget, ...asked });
+
+/** Asks for a verb on a path that is no resource. */
+export const pathAttributes = (user: UserInfo, verb: string, path: string): AuthorizationAttributes => ({
+  isResourceRequest: false,
+  ...noTarget,
+  user,
+  verb,
+  path,
+});
+
 /** NoOpinion leaves the decision to the next authorizer. A request on which no authorizer decides is denied. */
 export type Decision = 'Allow' | 'Deny' | 'NoOpinion';
 

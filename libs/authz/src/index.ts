@@ -10,7 +10,9 @@ export {
   type NonResourceRule,
   type ResourceRule,
   type RuleList,
+  pathAttributes,
   ReplaceableAuthorizer,
+  resourceAttributes,
 } from './authorizer.ts';
 export {
   parseAuthorizationConfiguration,

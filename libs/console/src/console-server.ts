@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } from '@apichain/meta';
 import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
-import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { pathAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { http1Limits, parserLimits, respondToClientError } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
@@ -151,20 +151,7 @@ export class ConsoleServer {
 const retrySeconds = 1;
 
 /** Asks whether a user may read the requests of all users. */
-const readsRequests = (user: UserInfo): AuthorizationAttributes => ({
-  user,
-  verb: 'get',
-  isResourceRequest: false,
-  path: requestsPath,
-  apiGroup: '',
-  apiVersion: '',
-  resource: '',
-  subresource: '',
-  namespace: '',
-  name: '',
-  fieldSelector: '',
-  labelSelector: '',
-});
+const readsRequests = (user: UserInfo): AuthorizationAttributes => pathAttributes(user, 'get', requestsPath);
 
 /** Gives the request the identity of the session instead of any that it claims. */
 function identify(request: IncomingMessage, { identity, pass }: Session): void {

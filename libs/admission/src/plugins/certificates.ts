@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
-import type { Authorizer } from '@apichain/authz';
+import { resourceAttributes, type Authorizer } from '@apichain/authz';
 import { type UserInfo, requestedOrganizations } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../forbidden.ts';
@@ -17,20 +17,8 @@ export async function maySign(
   signerName: string,
 ): Promise<boolean> {
   const isAllowed = async (name: string) => {
-    const { decision } = await authorizer.authorize({
-      user,
-      verb,
-      isResourceRequest: true,
-      path: '',
-      apiGroup: 'certificates.k8s.io',
-      apiVersion: '*',
-      resource: 'signers',
-      subresource: '',
-      namespace: '',
-      name,
-      fieldSelector: '',
-      labelSelector: '',
-    });
+    const signer = { apiGroup: 'certificates.k8s.io', apiVersion: '*', resource: 'signers', name };
+    const { decision } = await authorizer.authorize(resourceAttributes({ user, verb, ...signer }));
     return decision === 'Allow';
   };
   const [domain = ''] = signerName.split('/');

@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { resourceAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
 import {
   deepEqual,
   errorMessage,
@@ -95,18 +95,9 @@ export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
       readonly resource: GroupVersionResource;
     },
   ): Promise<string | undefined> {
-    const { resource, ...rest } = asked;
-    const { decision, reason } = await this.#authorizer.authorize({
-      ...rest,
-      user,
-      isResourceRequest: true,
-      path: '',
-      apiGroup: resource.group,
-      apiVersion: resource.version,
-      resource: resource.resource,
-      fieldSelector: '',
-      labelSelector: '',
-    });
+    const { group: apiGroup, version: apiVersion, resource } = asked.resource;
+    const attributes = resourceAttributes({ ...asked, user, apiGroup, apiVersion, resource });
+    const { decision, reason } = await this.#authorizer.authorize(attributes);
     return decision === 'Allow' ? undefined : reason;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { UserInfo } from '@apichain/authn';
-import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { resourceAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
 import { impersonationModes, LastModes } from './impersonation-modes.ts';
 
 const userOf = (name: string, rest: Partial<UserInfo> = {}): UserInfo => ({
@@ -14,20 +14,8 @@ const onNode = userOf('system:serviceaccount:ns:agent', {
   extra: { 'authentication.kubernetes.io/node-name': ['n1'], 'authentication.kubernetes.io/pod-name': ['p'] },
 });
 
-const request = (user: UserInfo): AuthorizationAttributes => ({
-  user,
-  verb: 'list',
-  isResourceRequest: true,
-  path: '',
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace: '',
-  name: '',
-  fieldSelector: '',
-  labelSelector: '',
-});
+const request = (user: UserInfo): AuthorizationAttributes =>
+  resourceAttributes({ user, verb: 'list', apiVersion: 'v1', resource: 'pods' });
 
 const asked = ({ verb, resource, subresource, name }: AuthorizationAttributes): string =>
   [verb, resource, subresource, name].filter((part) => part !== '').join(' ');

@@ -8,7 +8,7 @@ import {
   systemUnauthenticatedGroup,
   type UserInfo,
 } from '@apichain/authn';
-import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { resourceAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
 import type { ImpersonationModeLabel } from '@apichain/observability';
 import { domainPrefixedPathErrors, field, isDNS1123Subdomain, BoundedCache } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
@@ -124,20 +124,8 @@ async function checkParts(
   requestor: UserInfo,
   askedNode?: string,
 ): Promise<void> {
-  const ask: Ask = (apiGroup, resource, name, subresource = '') => ({
-    user: requestor,
-    verb,
-    isResourceRequest: true,
-    path: '',
-    apiGroup,
-    apiVersion: 'v1',
-    resource,
-    subresource,
-    namespace: '',
-    name,
-    fieldSelector: '',
-    labelSelector: '',
-  });
+  const ask: Ask = (apiGroup, resource, name, subresource = '') =>
+    resourceAttributes({ user: requestor, verb, apiGroup, apiVersion: 'v1', resource, subresource, name });
   const ownGroup = isConstrained ? authenticationGroup : '';
   const [resource, name, namespace] = namedObject(wanted.name, isConstrained);
   await check(authorizer, { ...ask(ownGroup, resource, askedNode ?? name), namespace });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuthorizationAttributes } from '@apichain/authz';
+import { resourceAttributes, type AuthorizationAttributes } from '@apichain/authz';
 import { delegatedAuthorization } from './authorization.ts';
 import { DelegationTest, flagsOf } from './delegation.fixture.ts';
 
@@ -11,15 +11,13 @@ describe('delegated authorization', () => {
   });
   afterEach(() => test.close());
 
-  const asked = (more: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes => ({
-    user: { name: 'jane', uid: '', groups: [], extra: {} },
-    verb: 'list',
-    isResourceRequest: true,
-    path: '',
-    ...{ apiGroup: 'example.com', apiVersion: 'v1', resource: 'widgets', subresource: '', namespace: 'ns', name: '' },
-    ...{ fieldSelector: '', labelSelector: '' },
-    ...more,
-  });
+  const asked = (more: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes =>
+    resourceAttributes({
+      user: { name: 'jane', uid: '', groups: [], extra: {} },
+      verb: 'list',
+      ...{ apiGroup: 'example.com', apiVersion: 'v1', resource: 'widgets', namespace: 'ns' },
+      ...more,
+    });
   const reviewed = (status: object) => {
     test.core.answer = (_method, path) =>
       path === '/apis/authorization.k8s.io/v1/subjectaccessreviews' ? { code: 201, body: { status } } : undefined;

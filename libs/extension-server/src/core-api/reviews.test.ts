@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseFlags } from '@apichain/apiserver-options';
-import type { AuthorizationAttributes } from '@apichain/authz';
+import { pathAttributes } from '@apichain/authz';
 import { createLogger } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import { Registry } from 'prom-client';
@@ -11,12 +11,7 @@ import { delegationFlags } from './flags.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 import { ScriptedCore, statusOf } from './scripted-core.fixture.ts';
 
-const asked: AuthorizationAttributes = {
-  user: { name: 'jane', uid: '', groups: [], extra: {} },
-  ...{ verb: 'get', isResourceRequest: false, path: '/a' },
-  ...{ apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' },
-  ...{ fieldSelector: '', labelSelector: '' },
-};
+const asked = pathAttributes({ name: 'jane', uid: '', groups: [], extra: {} }, 'get', '/a');
 
 describe('metrics of reviews by the core API', () => {
   const logger = createLogger('test', 0, { write: () => undefined });

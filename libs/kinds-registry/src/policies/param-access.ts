@@ -1,7 +1,7 @@
 import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
-import type { Authorizer } from '@apichain/authz';
+import { resourceAttributes, type Authorizer } from '@apichain/authz';
 import { field, parseGroupVersion, type FieldError, type KubeObject, isSet, semanticEqual } from '@apichain/meta';
 import { builtinMapper } from '@apichain/kinds';
 import { storedObject } from '../stored-object.ts';
@@ -76,19 +76,8 @@ async function mayRead(
   { apiGroup, apiVersion, resource }: Target,
   object: { readonly name: string; readonly namespace: string },
 ): Promise<boolean> {
-  const { decision } = await authorizer.authorize({
-    user: ctx.user,
-    verb,
-    isResourceRequest: true,
-    path: '',
-    apiGroup,
-    apiVersion,
-    resource,
-    subresource: '',
-    ...object,
-    fieldSelector: '',
-    labelSelector: '',
-  });
+  const asked = { apiGroup, apiVersion, resource, ...object };
+  const { decision } = await authorizer.authorize(resourceAttributes({ user: ctx.user, verb, ...asked }));
   return decision === 'Allow';
 }
 

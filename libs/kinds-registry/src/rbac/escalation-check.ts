@@ -12,6 +12,7 @@ import {
   rbacGroup,
   type RoleSource,
   rulesOfRole,
+  resourceAttributes,
 } from '@apichain/authz';
 import { isStatusError, newForbidden, newNotFound, type KubeObject, semanticEqual } from '@apichain/meta';
 import type { StrategyHook } from '../strategies/server-hooks.ts';
@@ -97,18 +98,8 @@ async function mayUse(
   target: Pick<AuthorizationAttributes, 'apiGroup' | 'resource' | 'name'>,
 ): Promise<boolean> {
   const { namespace } = ctx.requestInfo;
-  const { decision } = await authorizer.authorize({
-    user: ctx.user,
-    verb,
-    isResourceRequest: true,
-    path: '',
-    apiVersion: '*',
-    subresource: '',
-    namespace,
-    fieldSelector: '',
-    labelSelector: '',
-    ...target,
-  });
+  const asked = { apiVersion: '*', namespace, ...target };
+  const { decision } = await authorizer.authorize(resourceAttributes({ user: ctx.user, verb, ...asked }));
   return decision === 'Allow';
 }
 

@@ -1,7 +1,7 @@
 import type { TokenRequest } from '@apichain/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume, PersistentVolumeSpec } from '@apichain/api/core/v1';
 import type { CSIDriver } from '@apichain/api/storage/v1';
-import type { Authorizer } from '@apichain/authz';
+import { resourceAttributes, type Authorizer } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
 import { aggregateMessage, isSet, isStatusError, newNotFound } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
@@ -42,20 +42,16 @@ export async function audienceProblem(
   const { needed, missing } = await podNeeds(pod, audience, lookup);
   if (needed) return undefined;
   if (missing.length > 0) return `error validating audience ${goQuote(audience)}: ${aggregateMessage(missing)}`;
-  const { decision, evaluationError } = await authorizer.authorize({
-    user,
-    verb: 'request-serviceaccounts-token-audience',
-    isResourceRequest: true,
-    path: '',
-    apiGroup: '',
-    apiVersion: 'v1',
-    resource: audience,
-    subresource: '',
-    namespace,
-    name,
-    fieldSelector: '',
-    labelSelector: '',
-  });
+  const { decision, evaluationError } = await authorizer.authorize(
+    resourceAttributes({
+      user,
+      verb: 'request-serviceaccounts-token-audience',
+      apiVersion: 'v1',
+      resource: audience,
+      namespace,
+      name,
+    }),
+  );
   if (decision === 'Allow') return undefined;
   const unneeded = `audience ${goQuote(audience)} not found in pod spec volume`;
   if (evaluationError !== undefined)
