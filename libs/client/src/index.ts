@@ -6,7 +6,6 @@ export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 export { runWhileLeading } from './leader-election.ts';
 export { errorText, silentLogger, type LogFields, type Logger } from './log.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
-export { ReconnectBackoff } from './reconnect-backoff.ts';
 export { hasReached, resourceVersionOf, type Following } from './resource-version.ts';
 export { unstructuredErrorText } from './response-error.ts';
 export { RestClient, type ClientWatchEvent, type ResourceReference } from './rest-client.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { KubeObject } from '@apichain/meta';
+import { ReconnectBackoff, type KubeObject } from '@apichain/meta';
 import { byNamespace } from './informer-index.ts';
 import { Informer } from './informer.ts';
-import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { RestClient } from './rest-client.ts';
 import { SharedInformers } from './shared-informers.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -96,7 +95,7 @@ describe('Informer', () => {
     const informer = new Informer({
       client: new RestClient(transport),
       resource: pods,
-      backoff: new ReconnectBackoff(() => 0),
+      backoff: new ReconnectBackoff({ random: () => 0 }),
       sleep: async (milliseconds) => void slept.push(milliseconds),
     }).start();
     await until(() => transport.requests.length === 10);
@@ -154,7 +153,8 @@ describe('Informer', () => {
       [[event('ERROR', expired)]],
     );
     const seen: string[] = [];
-    const informer = new Informer({ client: new RestClient(transport), resource: pods })
+    const onError = (error: unknown) => seen.push(`failed: ${String(error)}`);
+    const informer = new Informer({ client: new RestClient(transport), resource: pods, onError })
       .addHandlers({
         onAdd: (object) => seen.push(`+${object.metadata.name}`),
         onUpdate: (object) => seen.push(`~${object.metadata.name}`),

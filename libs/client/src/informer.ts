@@ -1,7 +1,16 @@
-import { currentActivity, type FollowedResource, type Follower, type KubeObject } from '@apichain/meta';
+import {
+  currentActivity,
+  isHistoryLost,
+  reflect,
+  type FollowedResource,
+  type Follower,
+  type KubeObject,
+  type ReflectorOptions,
+  type ReflectorState,
+} from '@apichain/meta';
 import { Index, type IndexFunction } from './informer-index.ts';
+import { ListWatch, type ListWatchEvent, type ListWatchOptions } from './list-watch.ts';
 import type { ResourceReference } from './rest-client.ts';
-import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
 
 /** Called with each change of the local copy. The objects are shared: handlers must not change them. */
 export interface InformerHandlers<Kind extends KubeObject = KubeObject> {
@@ -11,8 +20,11 @@ export interface InformerHandlers<Kind extends KubeObject = KubeObject> {
 }
 
 /** The resource that an informer follows, and its options. With `metadataOnly` the copy contains PartialObjectMetadata instead of whole objects. */
-export interface InformerOptions<Kind extends KubeObject = KubeObject> extends WatcherOptions {
+export interface InformerOptions<Kind extends KubeObject = KubeObject>
+  extends ListWatchOptions, Pick<ReflectorOptions, 'backoff' | 'sleep'> {
   readonly resource: ResourceReference<Kind>;
+  /** Called with every failure except an expired revision; the informer continues with backoff. */
+  readonly onError?: (error: unknown) => void;
   /** Reduces an object before it is stored, to save memory. Must keep namespace and name, and should keep resourceVersion: without it unchanged objects are updates, too. */
   readonly transform?: (object: Kind) => Kind;
 }
@@ -21,12 +33,12 @@ export interface InformerOptions<Kind extends KubeObject = KubeObject> extends W
 const patientFailures = 3;
 
 /**
- * Keeps a local copy of a resource from the events of a `Watcher`: lists, watches from the revision of the list, lists again when that revision has
- * expired (410), and resumes after lost connections. Handlers receive each change once; after a re-list they receive only the differences.
+ * Keeps a local copy of a resource: lists, watches from the revision of the list, lists again when that revision has expired (410), and resumes after
+ * lost connections. Handlers receive each change once; after a re-list they receive only the differences.
  */
 export class Informer<Kind extends KubeObject = KubeObject> {
+  readonly #options: InformerOptions<Kind>;
   readonly #transform: (object: Kind) => Kind;
-  readonly #watcher: Watcher;
   readonly #handlers: InformerHandlers<Kind>[] = [];
   readonly #indexes = new Map<IndexFunction<Kind>, Index<Kind>>();
   readonly #objects = new Map<string, Kind>();
@@ -42,9 +54,10 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   /** The number of failures since something was received. */
   #failures = 0;
 
-  constructor({ transform = (object) => object, ...options }: InformerOptions<Kind>) {
+  constructor(options: InformerOptions<Kind>) {
+    const { resource, labelSelector, fieldSelector, transform = (object) => object } = options;
+    this.#options = options;
     this.#transform = transform;
-    const { resource, labelSelector, fieldSelector } = options;
     const isSelective = labelSelector !== undefined || fieldSelector !== undefined;
     this.#followed = {
       group: resource.group,
@@ -52,7 +65,6 @@ export class Informer<Kind extends KubeObject = KubeObject> {
       namespace: resource.namespace ?? '',
       isSelective,
     };
-    this.#watcher = new Watcher(options, this.#stop.signal);
   }
 
   /** Adds handlers. Objects that are already in the copy are added to them at once. */
@@ -76,7 +88,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   start(): this {
     if (this.#running !== undefined) return this;
     this.#follower = currentActivity()?.follow(this.#followed);
-    this.#running = this.#run();
+    this.#running = this.#run(this.#stop.signal);
     return this;
   }
 
@@ -109,40 +121,47 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    let state: WatcherState = { phase: 'Empty' };
-    // A list that has begun is completed even after `stop`, because callers may be waiting for it.
-    while (!signal.aborted || isListing(state)) {
-      this.#report(state);
-      try {
-        const step = await this.#watcher.step(state);
-        // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
-        if (state.phase === 'Watching') {
-          state = step.state;
-          const permit = step.event && this.#follower?.permit();
-          if (permit !== undefined) await permit;
-        }
-        if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
-        if (step.event !== undefined) this.#take(step.event);
-        if (state.phase !== 'Empty' && state.phase !== 'Backoff') this.#failures = 0;
-        state = step.state;
-      } catch (error) {
-        this.#failures++;
-        state = await this.#watcher.afterFailure(state, error);
-      }
-    }
+  #run(signal: AbortSignal): Promise<void> {
+    const { onError, backoff, sleep } = this.#options;
+    const consumer = {
+      take: (event: ListWatchEvent, resourceVersion?: string) => this.#take(event, resourceVersion),
+      permit: () => this.#follower?.permit(),
+    };
+    const listWatch = new ListWatch(this.#options, consumer, signal);
+    return reflect(
+      {
+        list: () => listWatch.list(),
+        watch: () => listWatch.watch(),
+        onState: (state) => this.#enter(state),
+        // A list whose pages expired is no failure either.
+        onFailure: (error) => void (isHistoryLost(error) || onError?.(error)),
+        backoff,
+        sleep,
+      },
+      signal,
+    );
+  }
+
+  #enter(state: ReflectorState): void {
+    if (state.phase === 'Backoff') this.#failures = state.end.reason === 'WatchEnded' ? 0 : this.#failures + 1;
+    this.#report(state.phase);
   }
 
   /** Says how far the informer is. Its waits between attempts are short until it has failed a few times. */
-  #report(state: WatcherState): void {
-    if (this.#follower === undefined) return;
-    if (state.phase === 'Watching') this.#follower.reached(state.resourceVersion);
+  #report(phase: ReflectorState['phase']): void {
+    if (phase === 'Watching') this.#follower?.reached(this.#resourceVersion ?? '');
     const isFailing = this.#failures >= patientFailures;
-    this.#follower.is(isFailing ? 'failing' : state.phase === 'Watching' ? 'following' : 'opening');
+    this.#follower?.is(isFailing ? 'failing' : phase === 'Watching' ? 'following' : 'opening');
   }
 
-  #take(event: WatcherEvent): void {
+  #take(event: ListWatchEvent, resourceVersion: string | undefined): void {
+    this.#resourceVersion = resourceVersion ?? this.#resourceVersion;
+    this.#apply(event);
+    if (event.type !== 'Init') this.#failures = 0;
+    this.#report(resourceVersion === undefined ? 'Listing' : 'Watching');
+  }
+
+  #apply(event: ListWatchEvent): void {
     switch (event.type) {
       case 'Init':
         this.#listed.clear();
@@ -191,9 +210,6 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     for (const handler of this.#handlers) handler.onDelete?.(last);
   }
 }
-
-const isListing = ({ phase }: WatcherState): boolean =>
-  phase === 'InitialWatch' || phase === 'InitPage' || phase === 'InitListed';
 
 /** A copy whose transform dropped the version counts as changed with every event. */
 const hasChanged = ({ metadata: { resourceVersion } }: KubeObject, { metadata }: KubeObject): boolean =>

@@ -184,6 +184,14 @@ export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
 export { sleep, untilAborted } from './sleep.ts';
+export { ReconnectBackoff } from './reflector/reconnect-backoff.ts';
+export {
+  HistoryLostError,
+  isHistoryLost,
+  reflect,
+  type ReflectorOptions,
+  type ReflectorState,
+} from './reflector/reflector.ts';
 export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';

@@ -1,9 +1,12 @@
-import { pause, type GroupResource } from '@apichain/meta';
-import { setTimeout as delay } from 'node:timers/promises';
+import { HistoryLostError, pause, ReconnectBackoff, reflect, sleep, untilAborted } from '@apichain/meta';
+import type { GroupResource } from '@apichain/meta';
 import type { SelectionPredicate, Storage, StoredList, StoredObject, WatchEvent } from './storage.ts';
 
 /** The part of a Storage that servers which only read need. The objects may be those of another server, read with a client. */
-export type ReadableStorage = Pick<Storage, 'get' | 'list' | 'watch'>;
+export interface ReadableStorage extends Pick<Storage, 'get' | 'list' | 'watch'> {
+  /** Whether a watch that ended may be continued. Without a list after it, nobody would notice that etcd was emptied or restored in between. */
+  readonly resumesWatches?: boolean;
+}
 
 /** The store of a resource and the prefix of its keys. */
 export interface ResourceStore<S extends ReadableStorage = ReadableStorage> {
@@ -40,8 +43,8 @@ const everything: SelectionPredicate = { matches: () => true, everything: true, 
 const isReadable = ({ unreadable }: StoredObject): boolean => unreadable === undefined;
 /** The size in bytes of the objects that are reported at a time, unless a single one is larger. */
 const reportedBytes = 64 * 1024;
-const firstRetryMs = 100;
-const maxRetryMs = 5_000;
+/** The longest wait between attempts, in milliseconds, without its random part. */
+const mostRetryMs = 2_500;
 
 /**
  * Follows the objects of one resource directly in the store, for data that a server needs itself (e.g. configuration), so that it depends on no
@@ -72,19 +75,20 @@ export class FollowedObjects {
   }
 
   /** Lists, watches, and starts again when the watch ends, until `signal` aborts. Never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
-    let retryMs = firstRetryMs;
-    while (!signal.aborted) {
-      try {
-        await this.#listAndWatch(signal);
-        retryMs = firstRetryMs;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#options.onError?.(error);
-        retryMs = Math.min(retryMs * 2, maxRetryMs);
-      }
-      if (!signal.aborted) await delay(retryMs, undefined, { ref: false });
-    }
+  run(signal: AbortSignal): Promise<void> {
+    const { store, onError } = this.#options;
+    return reflect(
+      {
+        list: () =>
+          store === undefined ? this.#next(() => this.#report([], [])) : this.#list(store, signal, this.#revision),
+        watch: () => (store === undefined ? untilAborted(signal) : this.#watch(store, signal)),
+        resumesAfter: ({ reason }) => reason === 'WatchEnded' && store?.storage.resumesWatches === true,
+        onFailure: onError,
+        backoff: new ReconnectBackoff({ mostMs: mostRetryMs }),
+        sleep: (milliseconds) => sleep(milliseconds, signal, { ref: false }),
+      },
+      signal,
+    );
   }
 
   /**
@@ -123,33 +127,26 @@ export class FollowedObjects {
     return this.#report(put, dropped);
   }
 
-  async #listAndWatch(signal: AbortSignal): Promise<void> {
-    const { store } = this.#options;
-    if (store === undefined) {
-      await this.#next(() => this.#report([], []));
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      return;
-    }
-    await this.#list(store, signal, this.#revision);
-    const stream = await store.storage.watch(`${store.prefix}/`, {
+  async #watch({ storage, prefix }: ResourceStore, signal: AbortSignal): Promise<void> {
+    const stream = await storage.watch(`${prefix}/`, {
       resourceVersion: String(this.#revision),
       predicate: everything,
-      allowWatchBookmarks: false,
+      allowWatchBookmarks: storage.resumesWatches === true,
       prompt: true,
       signal,
     });
     for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
       const batch = events;
-      if (!(await this.#next(() => this.#reportEvents(batch)))) return;
+      await this.#next(() => this.#reportEvents(batch));
     }
   }
 
-  /** Returns whether the watch goes on. */
-  async #reportEvents(events: readonly WatchEvent[]): Promise<boolean> {
+  async #reportEvents(events: readonly WatchEvent[]): Promise<void> {
     const put = new Map<string, StoredObject>();
     const dropped = new Set<string>();
-    for (const { type, object } of events) {
-      if (type === 'ERROR') return false;
+    for (const { type, object, revision, status } of events) {
+      if (type === 'ERROR') throw new HistoryLostError(status?.message);
+      if (type === 'BOOKMARK') this.#revision = Math.max(this.#revision, revision);
       // A list has already reported a newer state. Events of the current revision are processed again: several keys may have the same revision.
       if (object === undefined || object.revision < this.#revision) continue;
       this.#revision = object.revision;
@@ -159,7 +156,6 @@ export class FollowedObjects {
       else put.set(object.key, object);
     }
     await this.#report([...put.values()], [...dropped]);
-    return true;
   }
 
   /** Runs a report after those before it, also after one that failed. */

@@ -1,16 +1,17 @@
-import { ReconnectBackoff, type ClientWatchEvent, type RestClient } from '@apichain/client';
+import type { RestClient } from '@apichain/client';
 import { builtinMapper, convertToHub, storageVersion } from '@apichain/kinds/model';
 import {
   errorMessage,
+  HistoryLostError,
   isStatusError,
   isUnexpectedServerError,
   record,
+  sleep,
   type GroupResource,
   type GroupVersion,
   type KubeObject,
 } from '@apichain/meta';
 import type { RestMapping } from '@apichain/rest-mapper';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** The objects of a list, in the storage version, and its resourceVersion; 0 = the core API does not serve the resource. */
 interface RemoteList {
@@ -18,8 +19,11 @@ interface RemoteList {
   readonly revision: number;
 }
 
-/** A change, in the storage version; or the end of the watch, because changes after its resourceVersion are no longer known. */
-type RemoteEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject } | 'EXPIRED';
+/** A change, in the storage version; or a bookmark, whose object has only a resourceVersion. */
+interface RemoteEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: KubeObject;
+}
 
 /** One object instead of all of the resource. */
 export interface Only {
@@ -29,7 +33,7 @@ export interface Only {
 
 const pageSize = 500;
 const requestTimeoutMs = 30_000;
-/** A watch is opened again after five to ten minutes. If the server is silent for this long beyond that, the connection is dead. */
+/** A watch ends after five to ten minutes. If the server is silent for this long beyond that, the connection is dead. */
 const watchSeconds = 300;
 const graceMs = 30_000;
 /** How long after the core API did not serve a resource it is asked again. */
@@ -80,43 +84,25 @@ export class RemoteResource {
     return list ?? { objects: [], revision: 0 };
   }
 
-  /** Changes after `resourceVersion`, until `signal` aborts. The watch is opened again when the server ends it. */
+  /**
+   * Changes after `resourceVersion`, until the server ends the watch, or sends nothing any more. Throws HistoryLostError when the objects must be listed
+   * again.
+   */
   async *watch(namespace: string, resourceVersion: string, signal: AbortSignal): AsyncGenerator<RemoteEvent> {
     const version = this.#served;
     if (version === undefined) {
-      await delay(unservedMs, undefined, { signal, ref: false }).catch(() => undefined);
-      return;
+      await sleep(unservedMs, signal, { ref: false });
+      throw new HistoryLostError('the resource was not served');
     }
-    const backoff = new ReconnectBackoff();
-    let reached = resourceVersion;
-    while (!signal.aborted) {
-      const since = performance.now();
-      for await (const event of this.#open(version, namespace, reached, signal)) {
-        if (event.type === 'ERROR') {
-          yield 'EXPIRED';
-          return;
-        }
-        reached = event.object.metadata.resourceVersion ?? reached;
-        if (event.type !== 'BOOKMARK') yield { type: event.type, object: this.#stored(event.object, version) };
-      }
-      const wait = backoff.next(performance.now() - since);
-      await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  /** One watch. A connection on which nothing arrives any more ends it. */
-  async *#open(
-    version: RestMapping,
-    namespace: string,
-    resourceVersion: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<ClientWatchEvent> {
     const timeoutSeconds = Math.round(watchSeconds * (1 + Math.random()));
     const silence = AbortSignal.timeout(timeoutSeconds * 1_000 + graceMs);
     const query = { ...this.#selector(), resourceVersion, allowWatchBookmarks: true, timeoutSeconds };
     const reference = referenceTo(version, this.#only?.namespace ?? namespace);
     try {
-      yield* this.#client.watch(reference, query, AbortSignal.any([signal, silence]));
+      for await (const { type, object } of this.#client.watch(reference, query, AbortSignal.any([signal, silence]))) {
+        if (type === 'ERROR') throw new HistoryLostError(object.message);
+        yield { type, object: type === 'BOOKMARK' ? object : this.#stored(object, version) };
+      }
     } catch (error) {
       if (!silence.aborted || signal.aborted) throw error;
     }

@@ -1,4 +1,11 @@
-import { errorMessage, newInternalError, stringifyJson, type KubeObject, type StatusError } from '@apichain/meta';
+import {
+  errorMessage,
+  isHistoryLost,
+  newInternalError,
+  stringifyJson,
+  type KubeObject,
+  type StatusError,
+} from '@apichain/meta';
 import {
   EncodedObject,
   jsonCodec,
@@ -35,6 +42,7 @@ const codec = jsonCodec();
  * are requests. Reads of single objects reject with InternalError when the core API cannot be read, as kube-apiserver's plugins do.
  */
 export class RemoteStorage implements ReadableStorage {
+  readonly resumesWatches = true;
   readonly #options: RemoteStorageOptions;
   readonly #copy: RemoteCopy;
 
@@ -78,7 +86,7 @@ export class RemoteStorage implements ReadableStorage {
     return { items: selected(objects.map((object) => this.#stored(object))), revision };
   }
 
-  /** `next` of the stream rejects when the connection fails. */
+  /** `next` of the stream rejects when the connection fails, and with HistoryLostError. There are always bookmarks. */
   async watch(directory: string, options: StorageWatchOptions): Promise<WatchStream> {
     const stopped = new AbortController();
     const events = this.#events(directory, options, AbortSignal.any([options.signal, stopped.signal]));
@@ -99,12 +107,11 @@ export class RemoteStorage implements ReadableStorage {
     const changes = this.#options.resource.watch(this.#namespaceOf(directory), resourceVersion, signal);
     const next = () => this.#follow(() => changes.next(), signal);
     for (let change = await next(); change.done !== true; change = await next()) {
-      const event = change.value;
-      // The follower lists again.
-      if (event === 'EXPIRED') return;
-      const object = this.#stored(event.object);
-      if (!predicate.matches(object.attributes)) continue;
-      yield { type: event.type, object, revision: object.revision, frames: new Map() };
+      const { type, object } = change.value;
+      const revision = Number(object.metadata.resourceVersion ?? 0);
+      const stored = type === 'BOOKMARK' ? undefined : this.#stored(object);
+      if (stored !== undefined && !predicate.matches(stored.attributes)) continue;
+      yield { type, object: stored, revision, frames: new Map() };
     }
   }
 
@@ -121,7 +128,8 @@ export class RemoteStorage implements ReadableStorage {
     try {
       return await read();
     } catch (error) {
-      if (signal?.aborted !== true && !this.#options.signal.aborted) this.#options.onError(error);
+      const isEnded = signal?.aborted === true || this.#options.signal.aborted;
+      if (!isEnded && !isHistoryLost(error)) this.#options.onError(error);
       throw error;
     }
   }
