@@ -2,16 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { grpcStatus } from '@apichain/etcd-api';
 import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
 import type { Event } from '@apichain/etcd-api/mvccpb';
-import { asError } from '@apichain/meta';
+import { asError, HistoryLostError } from '@apichain/meta';
 import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
 import { EtcdError } from './etcd-error.ts';
 import { createWatch, requestProgress } from './requests.ts';
 import { WholeRevisions } from './whole-revisions.ts';
-
-/** The revision to continue from has been compacted, or etcd has a different history than before. */
-export class HistoryLostError extends Error {
-  override readonly name = 'HistoryLostError';
-}
 
 export interface EtcdWatchOptions {
   readonly key: Buffer;
@@ -25,8 +20,6 @@ export interface EtcdWatchOptions {
    * history.
    */
   readonly mayBeAhead?: boolean;
-  /** Called when the watch is established. */
-  readonly onCreated?: () => void;
   /** Called with events of non-decreasing revisions. The next call waits until the returned promise resolves. */
   readonly onEvents: (events: readonly Event[]) => Promise<void> | void;
   /** Called when all events up to this revision have been delivered. */
@@ -35,7 +28,10 @@ export interface EtcdWatchOptions {
 
 /** A running watch of a range. */
 export interface EtcdWatch {
-  /** Rejects with HistoryLostError or EtcdError when the watch fails; resolves after `cancel`. */
+  /**
+   * Resolves after `cancel`. Rejects with EtcdError when the watch fails, with HistoryLostError when the revision to continue from has been compacted or
+   * etcd has a different history than before, and with the errors of `onEvents`.
+   */
   readonly ended: Promise<void>;
   /** Requests a progress notification, which arrives as onProgress. */
   requestProgress(): void;
@@ -61,8 +57,7 @@ function checkResponse(response: WatchResponse, options: EtcdWatchOptions): void
 
 async function handle(response: WatchResponse, revisions: WholeRevisions, options: EtcdWatchOptions): Promise<void> {
   checkResponse(response, options);
-  if (response.created) options.onCreated?.();
-  else if (response.events.length === 0) options.onProgress?.(response.header?.revision ?? 0);
+  if (!response.created && response.events.length === 0) options.onProgress?.(response.header?.revision ?? 0);
   const events = revisions.take(response);
   for (let i = 0; i < events.length; i += eventsPerTurn) {
     if (i > 0) await nextTurn();

@@ -3,7 +3,7 @@ export { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 export type { EtcdCredentials } from './etcd-credentials.ts';
 export { EtcdError, isCompacted, isFutureRevision, isLeaseNotFound, isUnreachable } from './etcd-error.ts';
 export { deleteIfUnchanged, putIfAbsent, putIfUnchanged, type TxnOutcome } from './etcd-txn.ts';
-export { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
+export { watchEtcd, type EtcdWatch } from './etcd-watch.ts';
 export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
 export type { EtcdMetrics, EtcdRequestCounter } from './counted-calls.ts';
 export { prefixEnd } from '@apichain/etcd-api';

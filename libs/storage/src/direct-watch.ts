@@ -1,5 +1,6 @@
 import type { Event } from '@apichain/etcd-api/mvccpb';
-import { type EtcdConnection, HistoryLostError, watchEtcd, type EtcdWatch, prefixEnd } from '@apichain/etcd-client';
+import { type EtcdConnection, watchEtcd, type EtcdWatch, prefixEnd } from '@apichain/etcd-client';
+import { HistoryLostError } from '@apichain/meta';
 import { CacheEvent } from './cache-event.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import type { WatchQueue } from './watch-queue.ts';

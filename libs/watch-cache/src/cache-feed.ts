@@ -1,14 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Event } from '@apichain/etcd-api/mvccpb';
-import {
-  type EtcdConnection,
-  EtcdError,
-  HistoryLostError,
-  watchEtcd,
-  type EtcdWatch,
-  prefixEnd,
-} from '@apichain/etcd-client';
-import { inTurns, isStatusError } from '@apichain/meta';
+import { type EtcdConnection, EtcdError, watchEtcd, type EtcdWatch, prefixEnd } from '@apichain/etcd-client';
+import { inTurns, isStatusError, ReconnectBackoff, reflect } from '@apichain/meta';
 import {
   type CacheEvent,
   toStatusError,
@@ -41,8 +33,8 @@ export interface CacheFeedOptions {
 
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 const wholeList: ListPlan = { freshness: { kind: 'consistent' }, limit: 0, start: '', continued: false };
-const firstBackoff = 50;
-const maxBackoff = 1_000;
+/** The first and the longest wait between attempts, in milliseconds, without their random parts. */
+const waits = { firstMs: 25, mostMs: 500 };
 const eventDelete = 1;
 
 /**
@@ -58,10 +50,8 @@ export class CacheFeed {
   #running: Promise<void> | undefined;
   /** False where etcd is too old: its progress answers may overtake events. */
   #trustsProgress = false;
-  #mustFill = true;
   /** The revision at which the history of the first filling begins; 0 = the revision of its list. */
   #historyStart = 0;
-  #backoff = firstBackoff;
   #firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
 
   constructor(options: CacheFeedOptions) {
@@ -107,19 +97,17 @@ export class CacheFeed {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        if (this.#mustFill) await this.#fill();
-        await this.#follow();
-      } catch (error) {
-        if (error instanceof HistoryLostError) {
-          this.#mustFill = true;
-          continue;
-        }
-        this.#failFirstFill(error);
-        await this.#rest();
-      }
-    }
+    await reflect(
+      {
+        list: () => this.#fill(),
+        watch: () => this.#follow(),
+        // If the handler of the events failed, not the connection, the cache may contain events that its watchers have not received.
+        resumesAfter: ({ error }) => error instanceof EtcdError,
+        onFailure: (error) => this.#failFirstFill(error),
+        backoff: new ReconnectBackoff(waits),
+      },
+      this.#closing.signal,
+    );
     this.#failFirstFill(new Error('the store is closed'));
   }
 
@@ -132,15 +120,6 @@ export class CacheFeed {
     reject(toStatusError(error));
   }
 
-  async #rest(): Promise<void> {
-    try {
-      await delay(this.#backoff * (0.5 + Math.random() / 2), undefined, { signal: this.#closing.signal });
-    } catch (error) {
-      if (!this.#isClosed) throw error;
-    }
-    this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
-  }
-
   async #fill(): Promise<void> {
     const { store, indexFields, ringLimits, historyBudget } = this.#options;
     const { items, revision } = await this.#list();
@@ -150,7 +129,6 @@ export class CacheFeed {
     this.#cache?.close();
     this.#cache = cache;
     store.forgetRecentWrites();
-    this.#mustFill = false;
     this.#options.onFilled(cache, refilled);
     this.#firstFill.resolve(cache);
     this.#gate.reached(revision);
@@ -183,9 +161,6 @@ export class CacheFeed {
       rangeEnd: prefixEnd(key),
       startRevision: cache.revision + 1,
       prevKv: false,
-      onCreated: () => {
-        this.#backoff = firstBackoff;
-      },
       onEvents: (events) => this.#take(cache, events),
       onProgress: (revision) => {
         this.#options.onProgress?.();
@@ -196,10 +171,6 @@ export class CacheFeed {
     if (this.#isClosed) this.#watch.cancel();
     try {
       await this.#watch.ended;
-    } catch (error) {
-      // The handler of the events failed, not the connection: the cache may contain events that its watchers have not received.
-      this.#mustFill ||= !(error instanceof EtcdError);
-      throw error;
     } finally {
       this.#watch = undefined;
     }
