@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job } from '@apichain/api/batch/v1';
 import { RestClient, type ResourceReference, httpTransport, loadKubeconfig } from '@apichain/client';
+import { certificateFiles, type CertificateFiles } from '@apichain/serving/certificate-files';
 import { createCA } from '@apichain/serving/certificates';
 import { startChain } from '@apichain/testing';
 import { flagsAndArguments, runCommand } from '../command/command.ts';
@@ -13,7 +14,7 @@ import { policySessions, withCertificateFacts } from './batch-controllers/policy
 import { sessions as batchSessions } from './batch-controllers/sessions.ts';
 import { storageSessions } from './batch-controllers/storage-sessions.ts';
 import { settled } from './workload-controllers/settled.ts';
-import { type Implementation, type SignerFiles, ours, theirs } from './workload-controllers/implementations.ts';
+import { type Implementation, ours, theirs } from './workload-controllers/implementations.ts';
 import { normalized } from './workload-controllers/normalized.ts';
 
 const usage = `usage: node tools/compatibility/batch-controllers.ts KUBE_CONTROLLER_MANAGER [SESSION]...
@@ -118,12 +119,12 @@ async function waitUntilRunning(cluster: Cluster): Promise<void> {
 }
 
 /** An authority that both sign certificates with. */
-async function writeSigner(): Promise<SignerFiles> {
+async function writeSigner(): Promise<CertificateFiles> {
   const dir = mkdtempSync(join(tmpdir(), 'apichain-signer-'));
   const ca = await createCA('signer');
-  const files = { certificate: join(dir, 'ca.crt'), key: join(dir, 'ca.key') };
-  writeFileSync(files.certificate, ca.certificate);
-  writeFileSync(files.key, ca.key, { mode: 0o600 });
+  const files = certificateFiles(dir, 'ca');
+  writeFileSync(files.certFile, ca.certificate);
+  writeFileSync(files.keyFile, ca.key, { mode: 0o600 });
   return files;
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
+import type { CertificateFiles } from '@apichain/serving/certificate-files';
 import { isOk } from '../servers/get.ts';
 import { Process, waitFor } from '../servers/process.ts';
 import type { Platform } from './platform.ts';
@@ -27,8 +28,8 @@ export class ExtensionServer {
 }
 
 export async function sampleApiserver(platform: Platform, name: string): Promise<ExtensionServer> {
-  const { cert, key } = await platform.servingFiles('api.wardle.svc');
-  return extensionServer(platform, name, platform.programs.sampleApiserver, cert, key, [
+  const serving = await platform.servingFiles('api.wardle.svc');
+  return extensionServer(platform, name, platform.programs.sampleApiserver, serving, [
     '--bind-address=127.0.0.1',
     `--etcd-servers=${platform.etcdUrl}`,
     `--kubeconfig=${platform.kubeconfig}`,
@@ -36,8 +37,8 @@ export async function sampleApiserver(platform: Platform, name: string): Promise
 }
 
 export async function metricsServer(platform: Platform): Promise<ExtensionServer> {
-  const { cert, key } = await platform.servingFiles('metrics-server.kube-system.svc');
-  return extensionServer(platform, 'metrics-server', platform.programs.metricsServer, cert, key, [
+  const serving = await platform.servingFiles('metrics-server.kube-system.svc');
+  return extensionServer(platform, 'metrics-server', platform.programs.metricsServer, serving, [
     '--bind-address=127.0.0.1',
     `--kubeconfig=${platform.kubeconfig}`,
     '--kubelet-insecure-tls',
@@ -52,16 +53,15 @@ async function extensionServer(
   platform: Platform,
   name: string,
   program: string,
-  cert: string,
-  key: string,
+  serving: CertificateFiles,
   args: readonly string[],
 ): Promise<ExtensionServer> {
   const port = await freePort();
   const command = [
     program,
     `--secure-port=${port}`,
-    `--tls-cert-file=${cert}`,
-    `--tls-private-key-file=${key}`,
+    `--tls-cert-file=${serving.certFile}`,
+    `--tls-private-key-file=${serving.keyFile}`,
     `--authentication-kubeconfig=${platform.kubeconfig}`,
     `--authorization-kubeconfig=${platform.kubeconfig}`,
     ...args,

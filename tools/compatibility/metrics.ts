@@ -10,7 +10,7 @@ const apiService = 'v1beta1.metrics.k8s.io';
 /** metrics-server with a kubelet of the test: `kubectl top`. */
 export async function useMetricsServer(platform: Platform, record: Recording): Promise<void> {
   const files = await platform.servingFiles('kubelet');
-  const node = await kubelet({ cert: readFileSync(files.cert), key: readFileSync(files.key) });
+  const node = await kubelet({ cert: readFileSync(files.certFile), key: readFileSync(files.keyFile) });
   const server = await metricsServer(platform);
   try {
     await createNode(platform, node.port);

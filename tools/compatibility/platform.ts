@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { certificateFiles, type CertificateFiles } from '@apichain/serving/certificate-files';
 import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { Client, type Response } from '../conformance/client.ts';
 import { type Etcd, startEtcd } from '../servers/etcd.ts';
@@ -75,13 +76,12 @@ export class Platform {
   }
 
   /** The files of a serving certificate for a Service's name. */
-  async servingFiles(service: string): Promise<{ readonly cert: string; readonly key: string }> {
+  async servingFiles(service: string): Promise<CertificateFiles> {
     const pair = await issueServing(this.ca, service, [service, '127.0.0.1']);
-    const cert = join(this.dir, `${service}.crt`);
-    const key = join(this.dir, `${service}.key`);
-    writeFileSync(cert, pair.certificate);
-    writeFileSync(key, pair.key, { mode: 0o600 });
-    return { cert, key };
+    const files = certificateFiles(this.dir, service);
+    writeFileSync(files.certFile, pair.certificate);
+    writeFileSync(files.keyFile, pair.key, { mode: 0o600 });
+    return files;
   }
 
   /** Runs kubectl. The exit code, when it is not 0, comes first in the text that is returned; then the output and what went to stderr. */

@@ -10,7 +10,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { freePort } from '@apichain/meta';
 import { startChain, type TestChain } from '@apichain/testing';
 import { get } from '../servers/get.ts';
-import { blackHole, secureServer } from '../servers/stand-ins.ts';
+import { blackHole, secureServer, type ServerCredentials } from '../servers/stand-ins.ts';
 
 const healthy = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const slowMs = 30_000;
@@ -26,7 +26,7 @@ const documents: readonly (readonly [path: string, accept: string])[] = [
 const groupOf = (name: string) => `${name}.many.example.com`;
 
 /** Serves the healthy groups, the silent one and the slow one, and sends their ports to the main thread. */
-async function serveAll(tls: { readonly cert: string; readonly key: string }): Promise<void> {
+async function serveAll(tls: ServerCredentials): Promise<void> {
   const serverOf = (name: string, delayMs: number) => {
     const root = `/apis/${groupOf(name)}/v1`;
     const thing = { name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['get', 'list'] };
@@ -138,4 +138,4 @@ async function measure(requests: number): Promise<void> {
 }
 
 if (isMainThread) await measure(Number(process.argv[2] ?? 20));
-else await serveAll(workerData as { readonly cert: string; readonly key: string });
+else await serveAll(workerData as ServerCredentials);

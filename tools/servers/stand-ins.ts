@@ -31,6 +31,12 @@ export async function listening(server: Server, host = '127.0.0.1'): Promise<Sta
   };
 }
 
+/** What a server shows its clients, in PEM. */
+export interface ServerCredentials {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export const secureServer = (tls: ServerOptions, listener: RequestListener, host?: string): Promise<StandIn> =>
   listening(createServer(tls, listener), host);
 

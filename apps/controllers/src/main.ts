@@ -5,6 +5,7 @@ import { RestClient, errorText, httpTransport, loadKubeconfig, runWhileLeading }
 import { type ControllersFlags, helpText, parseControllersFlags } from '@apichain/controllers';
 import { jsonLogger, serveHealth, type ControllersState } from '@apichain/controllers';
 import { startControllers } from '@apichain/controllers';
+import { readCertificatePair } from '@apichain/serving/certificate-files';
 import { controllersUserAgent } from '@apichain/controllers/user-agent';
 
 /** Every watch holds a connection. The limit leaves room for custom resources. */
@@ -30,10 +31,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
   const client = new RestClient(httpTransport({ ...target, connections, userAgent: controllersUserAgent }));
   const rootCa = flags.rootCaFile === undefined ? target.ca : readFileSync(flags.rootCaFile, 'utf8');
   const tokenKey = readKey(flags.serviceAccountPrivateKeyFile);
-  const signer = flags.clusterSigning && {
-    certificate: readFileSync(flags.clusterSigning.certFile, 'utf8'),
-    key: readFileSync(flags.clusterSigning.keyFile, 'utf8'),
-  };
+  const signer = flags.clusterSigning && readCertificatePair(flags.clusterSigning);
   const log = jsonLogger('controllers', (line) => process.stdout.write(line));
   let state: ControllersState = 'starting';
   const { healthAddress } = flags;

@@ -6,12 +6,18 @@ import { freePort } from '@apichain/meta';
 
 export const repository = resolve(import.meta.dirname, '../../..');
 
+/** A client certificate and its key, and the CA of the server, as PEM texts: options of `node:tls`. */
+export interface ClientCredentials {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface Chain {
   readonly url: string;
   readonly dataDirectory: string;
   readonly kubeconfig: string;
-  /** The administrator's client certificate and key, and the CA, as PEM texts. */
-  readonly admin: { readonly ca: string; readonly cert: string; readonly key: string };
+  readonly admin: ClientCredentials;
   /** The output of `apichain up` so far. */
   output(): string;
   /** The log of a part that runs as a separate process. */

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { createCA, issueServing } from '@apichain/serving/certificates';
+import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { WebSocketServer } from 'ws';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { CollectedHeaps, inspectable } from './collected-heap.ts';
@@ -37,7 +37,7 @@ class FruitServer {
   readonly #server: https.Server;
   readonly #webSockets = new WebSocketServer({ noServer: true });
 
-  constructor(serving: { readonly certificate: string; readonly key: string }) {
+  constructor(serving: CertificatePair) {
     const options = { cert: serving.certificate, key: serving.key, maxHeaderSize: 2 << 20 };
     this.#server = https.createServer(options, (request, response) => {
       const url = new URL(request.url ?? '/', 'https://localhost');

@@ -3,6 +3,7 @@ import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 import { WebSocket } from 'ws';
+import type { ClientCredentials } from './chain.ts';
 
 /*
  * Opens many watches in a separate process, so that the process can be killed. It runs as `node watch-clients.fixture.ts` and receives its
@@ -15,7 +16,7 @@ export type Protocol = 'HTTP/1.1' | 'HTTP/2' | 'WebSocket';
 export interface WatchClients {
   readonly url: string;
   readonly protocol: Protocol;
-  readonly credentials: { readonly ca: string; readonly cert: string; readonly key: string };
+  readonly credentials: ClientCredentials;
   /** The path of each watch. */
   readonly paths: readonly string[];
   /** A part of the event that every watch must receive. */

@@ -1,4 +1,5 @@
-import { createCA, issueServing } from '@apichain/serving';
+import type { CertificateFiles } from '@apichain/serving/certificate-files';
+import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import type { FollowedFiles } from '@apichain/serving';
 import type { ListenerOptions, ServingCertificates } from '@apichain/serving';
 import { FlagError } from './flag.ts';
@@ -8,9 +9,7 @@ import type { ParsedFlags } from './parse-flags.ts';
 import { goQuote } from '@apichain/go-text';
 
 /** One value of `--tls-sni-cert-key`: the files, and their host names. */
-interface NamedCertKey {
-  readonly certFile: string;
-  readonly keyFile: string;
+interface NamedCertKey extends CertificateFiles {
   /** Empty = those in the certificate. */
   readonly names: readonly string[];
 }
@@ -120,7 +119,7 @@ function sniFlags(flags: ParsedFlags) {
   return all;
 }
 
-async function selfSigned(bindAddress: string): Promise<{ certificate: string; key: string }> {
+async function selfSigned(bindAddress: string): Promise<CertificatePair> {
   const ca = await createCA('apichain self-signed');
   const hosts = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', 'kubernetes.default', 'kubernetes'];
   const serving = await issueServing(ca, 'localhost', [...new Set([...hosts, bindAddress])]);

@@ -14,6 +14,7 @@ import {
   type ChainProxies,
   type UserInfo,
 } from '@apichain/authn';
+import type { CertificatePair } from '@apichain/serving';
 import { takeUpgrade } from '@apichain/request';
 import { call, createTestServer, installEcho, startTestServer, TestServers } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';
@@ -245,7 +246,7 @@ describe('the chain', () => {
         delegate = new InProcessDelegationTarget(next.server);
       }
       const first = await servers.start({ delegate });
-      const talk = (cert: { certificate: string; key: string } | undefined, target = '/upgrade') =>
+      const talk = (cert: CertificatePair | undefined, target = '/upgrade') =>
         new Promise<string>((resolve, reject) => {
           const socket = tls.connect({
             host: '127.0.0.1',

@@ -4,6 +4,7 @@ import type { ControllerName } from '@apichain/controllers/selection';
 import type { ControllerSettings } from '@apichain/controllers/settings';
 import { currentActivity } from '@apichain/meta';
 import { controllersUserAgent } from '@apichain/controllers/user-agent';
+import type { CertificatePair } from '@apichain/serving/certificates';
 import type { InProcessChain } from './chain.ts';
 
 /** Controllers that run in the same process as a chain. */
@@ -17,7 +18,7 @@ export interface HostedControllersOptions {
   /** PEM text to publish as `kube-root-ca.crt`. */
   readonly rootCa: string;
   /** The PEM texts of the authority that signs requested certificates. Without it, nobody signs them. */
-  readonly signer?: { readonly certificate: string; readonly key: string };
+  readonly signer?: CertificatePair;
   /** How the controllers work. Default: as those of kube-controller-manager do without flags. */
   readonly settings?: ControllerSettings;
   /** Informers that others in this process use as well. */

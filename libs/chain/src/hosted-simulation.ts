@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SharedInformers } from '@apichain/client';
 import { currentActivity } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
+import { certificateFiles, readCertificatePair } from '@apichain/serving/certificate-files';
 import type { Simulation, SimulationOptions } from '@apichain/simulation';
 import type { InProcessChain } from './chain.ts';
 
@@ -69,7 +70,7 @@ export function hostSimulation(
     try {
       const { readStageFiles, startSimulation } = await import('@apichain/simulation');
       const read = (name: string) => readFileSync(join(pki, name), 'utf8');
-      const serving = { certificate: read('aggregator.crt'), key: read('aggregator.key') };
+      const serving = readCertificatePair(certificateFiles(pki, 'aggregator'));
       known = startSimulation({
         connect: (userAgent) => chain.connect(userAgent),
         signal: stop.signal,

@@ -10,16 +10,9 @@ import {
   type RestClient,
 } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
+import type { CertificatePair } from '@apichain/serving/certificates';
 import type { Discovery } from './discovery.ts';
 import type { ControllerSettings } from './settings.ts';
-
-/** The certificate authority of the cluster. */
-export interface CertificateSigner {
-  /** PEM. */
-  readonly certificate: string;
-  /** PEM. */
-  readonly key: string;
-}
 
 /** The dependencies that every controller gets. */
 export interface ControllerContext {
@@ -34,7 +27,7 @@ export interface ControllerContext {
   /** Signs the tokens in Secrets. Without a key, Secrets get no tokens. */
   readonly tokenKey: KeyObject | undefined;
   /** Signs the certificates that are requested. Without it, nobody does. */
-  readonly signer: CertificateSigner | undefined;
+  readonly signer: CertificatePair | undefined;
   /** The informer of a resource, which all controllers share. `controllerParts` starts it, and whoever made it stops it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** See `metadataInformer` of SharedInformers. */

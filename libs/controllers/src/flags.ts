@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { CertificateFiles } from '@apichain/serving/certificate-files';
 import { booleanValue, durationValue, healthAddressValue, textFlag, withBooleanValues } from './flag-values.ts';
 import type { HealthAddress } from './health.ts';
 import { controllerNames, selectControllers, withWorkloadControllers } from './selection.ts';
@@ -24,7 +25,7 @@ export interface ControllersFlags {
   /** Undefined means that Secrets get no tokens. */
   readonly serviceAccountPrivateKeyFile?: string;
   /** The files of the authority that signs certificates. Undefined means that nobody signs them. */
-  readonly clusterSigning?: { readonly certFile: string; readonly keyFile: string };
+  readonly clusterSigning?: CertificateFiles;
   readonly settings: ControllerSettings;
   readonly leaderElect: boolean;
   readonly leaseDurationMs: number;

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { errorText, type Logger, type RestClient, SharedInformers, silentLogger } from '@apichain/client';
 import { currentActivity, untilAborted } from '@apichain/meta';
-import type { CertificateSigner, Controller, ControllerContext, Running } from './context.ts';
+import type { CertificatePair } from '@apichain/serving/certificates';
+import type { Controller, ControllerContext, Running } from './context.ts';
 import { attributesClassProtection } from './attributes-class-protection.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
@@ -28,7 +29,7 @@ interface ControllersOptions {
   /** The private key (RSA or P-256) that signs the tokens of ServiceAccounts in Secrets. Without it, Secrets get no tokens. */
   readonly tokenKey?: KeyObject;
   /** The authority that signs the certificates that are requested. Without it, nobody signs them. */
-  readonly signer?: CertificateSigner;
+  readonly signer?: CertificatePair;
   /** How controllers work. Default: as those of kube-controller-manager do without flags. */
   readonly settings?: ControllerSettings;
   /** Informers that others use as well, who stop them. Default: the controllers' own. */

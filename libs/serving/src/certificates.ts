@@ -9,9 +9,11 @@ import {
   signCertificate,
   subjectOf,
   x509Library,
+  type CertificatePair,
   type DistinguishedName,
 } from './certificates/certificate.ts';
 
+export type { CertificatePair };
 export {
   readCertificateRequest,
   signCertificateRequest,
@@ -21,14 +23,6 @@ export {
 /*
  * Certificates for development and tests: ECDSA P-256. CA certificates are valid for ten years, others for one year.
  */
-
-/** A certificate and its private key. */
-export interface CertificatePair {
-  /** PEM. */
-  readonly certificate: string;
-  /** PKCS #8 PEM. */
-  readonly key: string;
-}
 
 const yearMs = 365 * 24 * 3_600_000;
 const backdateMs = 300_000;

@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket, type SecureContextOptions } from 'node:tls';
 import { certificatesOn, markChainLink } from '@apichain/authn';
+import type { CertificatePair } from './certificates/certificate.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
@@ -37,10 +38,7 @@ JHuXxC19zFnacTM=
 } satisfies SecureContextOptions;
 
 /** The serving certificates of a listener. */
-export interface ServingCertificates {
-  /** PEM. */
-  readonly certificate: string;
-  readonly key: string;
+export interface ServingCertificates extends CertificatePair {
   /** PEM bundles whose subjects are sent to clients as accepted CAs. The authenticators verify client certificates, not the listener. */
   readonly clientCAs: readonly string[];
   /** Additional certificates for other host names. */

@@ -3,11 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { CertificatePair } from '@apichain/serving/certificates';
 
 /** How a server of the nodes listens. Certificates and keys are PEM. */
-export interface TlsServing {
-  readonly certificate: string;
-  readonly key: string;
+export interface TlsServing extends CertificatePair {
   /** The CA of the client certificate of whoever may ask. Other clients are refused. */
   readonly clientCa: string;
   /** Default: 127.0.0.1. */

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kubeconfig } from '@apichain/chain/setup';
+import { certificateFiles, readCertificatePair } from '@apichain/serving/certificate-files';
 import { issueClient, type CertificatePair } from '@apichain/serving/certificates';
 
 /** A configuration for `KubeConfig.loadFromOptions` of @kubernetes/client-node. */
@@ -67,8 +68,7 @@ export class Users {
   }
 
   #pair(name: string): CertificatePair {
-    const read = (file: string) => readFileSync(join(this.#directory, 'pki', file), 'utf8');
-    return { certificate: read(`${name}.crt`), key: read(`${name}.key`) };
+    return readCertificatePair(certificateFiles(join(this.#directory, 'pki'), name));
   }
 
   #user(name: string, pair: CertificatePair): TestUser {

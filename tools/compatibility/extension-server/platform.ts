@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { certificateFlags, ensurePki, kubeconfig } from '@apichain/chain/setup';
+import { certificateFiles, readCertificatePair } from '@apichain/serving/certificate-files';
 import { issueClient, type CertificatePair } from '@apichain/serving/certificates';
 import { Server, type ServerOptions } from '../../servers/server.ts';
 
@@ -33,7 +34,7 @@ export class CorePlatform {
 
   /** The authority of clients and servers. */
   get ca(): CertificatePair {
-    return { certificate: this.pem('ca.crt'), key: this.pem('ca.key') };
+    return readCertificatePair(certificateFiles(this.pki, 'ca'));
   }
 
   /** Starts the server, and stops it when the work is done or has failed. */

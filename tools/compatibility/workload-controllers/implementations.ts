@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { startControllers } from '@apichain/controllers';
+import { readCertificatePair, type CertificateFiles } from '@apichain/serving/certificate-files';
 import type { TestChain } from '@apichain/testing';
 import { Process } from '../../servers/process.ts';
 
@@ -12,35 +12,26 @@ export interface Running {
 /** Starts the workload controllers of one of the two against a chain. */
 export type Implementation = (chain: TestChain) => Running;
 
-/** An authority that signs certificates, in files. */
-export interface SignerFiles {
-  readonly certificate: string;
-  readonly key: string;
-}
-
 /** kube-controller-manager. */
 export const theirs =
-  (program: string, controllers: readonly string[], signer?: SignerFiles): Implementation =>
+  (program: string, controllers: readonly string[], signer?: CertificateFiles): Implementation =>
   (chain) => {
     const flags = [`--kubeconfig=${chain.kubeconfigFile}`, `--controllers=${controllers.join(',')}`];
     const more = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=500'];
     const signing = signer && [
-      `--cluster-signing-cert-file=${signer.certificate}`,
-      `--cluster-signing-key-file=${signer.key}`,
+      `--cluster-signing-cert-file=${signer.certFile}`,
+      `--cluster-signing-key-file=${signer.keyFile}`,
     ];
     return new Process([program, ...flags, ...more, ...(signing ?? [])], '/dev/null').start();
   };
 
 /** Those of this repository. */
 export const ours =
-  (controllers: readonly string[], signerFiles?: SignerFiles): Implementation =>
+  (controllers: readonly string[], signerFiles?: CertificateFiles): Implementation =>
   (chain) => {
     const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
     const stop = new AbortController();
-    const signer = signerFiles && {
-      certificate: readFileSync(signerFiles.certificate, 'utf8'),
-      key: readFileSync(signerFiles.key, 'utf8'),
-    };
+    const signer = signerFiles && readCertificatePair(signerFiles);
     const { stopped } = startControllers({
       client,
       signal: stop.signal,

@@ -1,4 +1,4 @@
-import { secureServer, type StandIn } from '../../servers/stand-ins.ts';
+import { secureServer, type ServerCredentials, type StandIn } from '../../servers/stand-ins.ts';
 import type { FuzzRequest } from '../request.ts';
 import { times, withBody, withJson, type StallCase } from './stall-case.ts';
 
@@ -6,7 +6,7 @@ const group = 'aggregated.example.com';
 const root = `/apis/${group}/v1`;
 
 /** Starts an extension API server that responds to every request, for tests of the aggregator's proxy. */
-export const startExtensionServer = (pair: { readonly cert: string; readonly key: string }): Promise<StandIn> =>
+export const startExtensionServer = (pair: ServerCredentials): Promise<StandIn> =>
   secureServer(pair, (request, response) => {
     request.resume();
     request.once('end', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasErrorCode } from '@apichain/meta';
+import type { ServerCredentials } from '../../servers/stand-ins.ts';
 import { Server } from '../../servers/server.ts';
 import type { TargetOptions } from '../target.ts';
 
@@ -56,7 +57,7 @@ export class Chain {
   }
 
   /** A certificate for a server behind the chain. */
-  get certificate(): { readonly cert: string; readonly key: string } {
+  get certificate(): ServerCredentials {
     const pki = (name: string) => readFileSync(this.#server.fill(`{dir}/apichain/pki/${name}`), 'utf8');
     return { cert: pki('admin.crt'), key: pki('admin.key') };
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpTransport, loadKubeconfig, RestClient } from '@apichain/client';
 import { parseYaml, type KubeObject } from '@apichain/meta';
-import { createCA, issueServing } from '@apichain/serving/certificates';
+import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { startChain, type TestChain } from '@apichain/testing';
 import { parseArguments } from '../commands/parse.ts';
 import { commands } from '../commands/table.ts';
@@ -29,7 +29,7 @@ const documents: Readonly<Record<string, object>> = {
 };
 
 /** Serves discovery and one object. */
-async function serveFlunders(cert: string, key: string): Promise<Server> {
+async function serveFlunders({ certificate: cert, key }: CertificatePair): Promise<Server> {
   const server = createServer({ cert, key }, (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'https://extension');
     const document = documents[pathname];
@@ -53,7 +53,7 @@ describe('apichain register', function () {
     const caFile = join(directory, 'ca.crt');
     writeFileSync(caFile, ca.certificate);
     writeFileSync(join(directory, 'ca.key'), ca.key);
-    [chain, server] = await Promise.all([startChain(), serveFlunders(pair.certificate, pair.key)]);
+    [chain, server] = await Promise.all([startChain(), serveFlunders(pair)]);
     client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
     const { port } = server.address() as AddressInfo;
     registration = [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { alwaysAllow } from '@apichain/authz';
+import type { CertificatePair } from '@apichain/serving';
 import { TestServers, type TestServer } from '../server.fixture.ts';
 
 /** Frame types and flags of RFC 9113, section 6. */
@@ -66,7 +67,7 @@ class RawClient {
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
   }
 
-  static async connect(port: number, cert: string, key: string, window: number): Promise<RawClient> {
+  static async connect(port: number, { certificate: cert, key }: CertificatePair, window: number): Promise<RawClient> {
     const socket = tls.connect({
       port,
       host: '127.0.0.1',
@@ -140,8 +141,7 @@ describe('responses that are ended when their deadline passes', () => {
   afterEach(() => client?.close());
 
   const open = async (window: number): Promise<RawClient> => {
-    const { certificate, key } = servers.certificates.bob;
-    return (client = await RawClient.connect(target.port, certificate, key, window));
+    return (client = await RawClient.connect(target.port, servers.certificates.bob, window));
   };
   const isEnd = ({ type, flags }: Frame) => type <= headersFrame && (flags & endStream) !== 0;
   const isReset = ({ type }: Frame) => type === resetFrame;

@@ -1,6 +1,6 @@
-import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, rmSync } from 'node:fs';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { join } from 'node:path';
+import { certificateFiles, readCertificatePair, type CertificateFiles } from '@apichain/serving/certificate-files';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/serving/certificates';
 import { errorMessage, makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
@@ -118,29 +118,29 @@ class PkiDirectory {
     const pair = await make();
     // The certificate is removed first: after an interruption, an incomplete pair is created again, but a certificate and key that do not match are
     // an error.
-    rmSync(files.certificate, { force: true });
-    writeWholeFile(files.key, pair.key, 0o600);
-    writeWholeFile(files.certificate, pair.certificate, 0o644);
+    rmSync(files.certFile, { force: true });
+    writeWholeFile(files.keyFile, pair.key, 0o600);
+    writeWholeFile(files.certFile, pair.certificate, 0o644);
     if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
     return pair;
   }
 
-  #files(name: string): { readonly certificate: string; readonly key: string } {
-    const { directory } = this.#options;
-    return { certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) };
+  #files(name: string): CertificateFiles {
+    return certificateFiles(this.#options.directory, name);
   }
 
-  #read(files: { certificate: string; key: string }): CertificatePair | undefined {
-    if (!existsSync(files.certificate) || !existsSync(files.key)) return undefined;
+  #read(files: CertificateFiles): CertificatePair | undefined {
+    const { certFile, keyFile } = files;
+    if (!existsSync(certFile) || !existsSync(keyFile)) return undefined;
     try {
-      const pair = { certificate: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key, 'utf8') };
+      const pair = readCertificatePair(files);
       if (new X509Certificate(pair.certificate).checkPrivateKey(createPrivateKey(pair.key))) return pair;
     } catch (error) {
       throw new StartupError(
-        `${files.certificate} and its key cannot be used (${errorMessage(error)}): remove both to have them made anew`,
+        `${certFile} and its key cannot be used (${errorMessage(error)}): remove both to have them made anew`,
       );
     }
-    throw new StartupError(`${files.key} is not the key of ${files.certificate}: remove both to have them made anew`);
+    throw new StartupError(`${keyFile} is not the key of ${certFile}: remove both to have them made anew`);
   }
 }
 

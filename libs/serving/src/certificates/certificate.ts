@@ -9,6 +9,14 @@ import type * as X509 from '@peculiar/x509';
 /** The attributes of a name in order, in the form that the library accepts. */
 export type DistinguishedName = X509.JsonNameParams;
 
+/** A certificate and its private key. */
+export interface CertificatePair {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM; PKCS #8 in pairs that are made here. */
+  readonly key: string;
+}
+
 export interface CertificateContent {
   /** A positive number, most significant byte first. */
   readonly serialNumber: Buffer;

@@ -1,7 +1,14 @@
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { certificateRequestProblem, requestedCommonName, requestedOrganizations } from '@apichain/authn';
 import type { Extension, JsonGeneralName } from '@peculiar/x509';
-import { randomSerialNumber, signCertificate, subjectOf, x509Library, type DistinguishedName } from './certificate.ts';
+import {
+  randomSerialNumber,
+  signCertificate,
+  subjectOf,
+  x509Library,
+  type CertificatePair,
+  type DistinguishedName,
+} from './certificate.ts';
 
 /** What a PKCS #10 request asks for. */
 export interface RequestedCertificate {
@@ -47,7 +54,7 @@ export async function readCertificateRequest(pem: string): Promise<RequestedCert
  * `readCertificateRequest` does, and for a key of the authority that cannot sign.
  */
 export async function signCertificateRequest(
-  ca: { readonly certificate: string; readonly key: string },
+  ca: CertificatePair,
   pem: string,
   { notBefore, notAfter, keyUsage, extendedKeyUsages }: SigningPolicy,
 ): Promise<string> {

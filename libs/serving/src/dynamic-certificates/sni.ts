@@ -2,12 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { subjectAttribute } from '@apichain/authn';
 import { isIP } from 'node:net';
+import type { CertificatePair } from '../certificates/certificate.ts';
 
 /** A serving certificate for some host names: `--tls-sni-cert-key`. */
-export interface SniCertificate {
-  /** PEM. */
-  readonly certificate: string;
-  readonly key: string;
+export interface SniCertificate extends CertificatePair {
   /** `example.com` or `*.example.com`; empty = the names in the certificate. */
   readonly names: readonly string[];
 }
