@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 import net from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
+import { until } from '@apichain/meta/until.fixture';
 import { call, installEcho, TestServers, type TestServer } from './server.fixture.ts';
 import { defaultLimits } from './server-config.ts';
 
@@ -63,7 +63,7 @@ describe('the listener', () => {
       const stream = session.request({ ':path': '/endless' });
       await once(stream, 'data');
       leave(stream, session);
-      for (let attempt = 0; attempt < 100 && aborted.length === 0; attempt++) await delay(10);
+      await until(() => aborted.length > 0);
       assert.deepEqual(aborted.splice(0), ['2.0'], how);
       session.destroy();
     }
@@ -71,7 +71,7 @@ describe('the listener', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'data');
     request.destroy();
-    for (let attempt = 0; attempt < 100 && aborted.length === 0; attempt++) await delay(10);
+    await until(() => aborted.length > 0);
     assert.deepEqual(aborted, ['1.1']);
   });
 

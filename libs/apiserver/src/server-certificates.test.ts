@@ -22,22 +22,9 @@ import { parseFlags } from '@apichain/apiserver-options';
 import { serverConfig } from './options/server-options.ts';
 import { GenericApiServer } from './server.ts';
 import { FollowedFiles } from '@apichain/serving';
+import { eventually } from '@apichain/meta/until.fixture';
 
 const silent = pino({ level: 'silent' });
-const attempts = 100;
-
-/** Retries until `check` passes; throws its last error. */
-async function eventually(check: () => Promise<void> | void): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (attempt === attempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
 
 describe('certificates on disk', () => {
   let directory: string;

@@ -9,15 +9,11 @@ import { ignoringErrors, unionOf, type AuditBackend } from './backend.ts';
 import { BatchBackend } from './batch-backend.ts';
 import { testEvent } from '@apichain/request/event.fixture';
 import type { AuditEvent } from '@apichain/request';
+import { until } from '@apichain/meta/until.fixture';
 import { logBackend } from './log-backend.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { truncating } from './truncate-backend.ts';
 import { WebhookBackend } from './webhook-backend.ts';
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !condition(); await delay(1))
-    if (Date.now() > deadline) assert.fail('not within a minute');
-}
 
 class Collecting implements AuditBackend {
   readonly name = 'collecting';

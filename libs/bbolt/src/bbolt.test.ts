@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomNumbers } from '@apichain/meta/random-numbers.fixture';
 import {
   BboltError,
   bboltPages,
@@ -32,15 +33,6 @@ function fileOf(contents: Contents, pageSize?: number): Buffer {
 const entriesOf = (bucket: BboltBucket) => [...bucket.entries()].map(({ key, value }) => [String(key), String(value)]);
 const contentsOf = (file: Buffer) =>
   Object.fromEntries([...readBbolt(file).root.buckets()].map(([name, bucket]) => [String(name), entriesOf(bucket)]));
-
-/** Numbers from 0 to `below`, the same in every run. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const numbered = (count: number, valueLength: (i: number) => number): [string, string][] =>
   Array.from({ length: count }, (_, i) => [`key-${String(i).padStart(8, '0')}`, String(i % 10).repeat(valueLength(i))]);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import { builtinType } from '@apichain/kinds';
 import { stringifyJson, type KubeObject, type Plain } from '@apichain/meta';
+import { until } from '@apichain/meta/until.fixture';
 import { TestChains } from './chain.fixture.ts';
 import { Client, filled, membersOf, oddLabels, oddNames, servedResources } from './odd-names.fixture.ts';
 
@@ -218,8 +219,7 @@ describe('names that every object has', () => {
         map: membersOf(oddNames, 'v'),
         pruned: membersOf(oddNames, 'v'),
       });
-      for (let i = 0; i < 100 && (await client.send('GET', path)).status !== 200; i++)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(async () => (await client.send('GET', path)).status === 200);
       const isWhole = async (name: string, spec: Plain) => {
         const found = await client.expect<Record<string, Plain>>('GET', `${path}/${name}`);
         const sorted = (of: Plain | undefined) => Object.entries(of ?? {}).sort();

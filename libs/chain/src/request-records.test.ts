@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestRecord } from '@apichain/request';
+import { until } from '@apichain/meta/until.fixture';
 import { crd, TestChains } from './chain.fixture.ts';
 
 describe('records of requests to a chain in one process', () => {
@@ -29,7 +29,7 @@ describe('records of requests to a chain in one process', () => {
         const recorded = async (method: string, path: string, body?: unknown) => {
           records.length = 0;
           const code = await send(method, path, body);
-          for (let left = 200; left > 0 && records.length === 0; left--) await sleep(5);
+          await until(() => records.length > 0);
           const [record] = records;
           assert.ok(record !== undefined && records.length === 1, JSON.stringify(records));
           assert.deepEqual([record.code, record.uri, record.user], [code, path, 'kubernetes-admin']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Informer, objectKey, RestClient, type ResourceReference, type Transport } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
+import { until } from '@apichain/meta/until.fixture';
 import { TestChains } from './chain.fixture.ts';
 
 const services: ResourceReference = { group: '', version: 'v1', resource: 'services', namespace: 'default' };
@@ -22,15 +23,6 @@ const configMap = (name: string, data: Readonly<Record<string, string>> = {}) =>
   metadata: { name, labels: { of: 'two-servers' } },
   data,
 });
-
-/** Waits until the condition holds. Throws Error after ten seconds. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let left = 500; left > 0; left--) {
-    if (condition()) return;
-    await sleep(20);
-  }
-  throw new Error('the condition does not hold');
-}
 
 describe('two servers of one etcd', () => {
   const chains = new TestChains();

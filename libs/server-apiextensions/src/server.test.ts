@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Plain } from '@apichain/meta';
+import { until } from '@apichain/meta/until.fixture';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type GenericApiServer } from '@apichain/apiserver';
 import { parseFlags } from '@apichain/apiserver-options';
@@ -44,14 +44,6 @@ function call(
     request.on('error', reject);
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
-}
-
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 300; i++) {
-    if (await check()) return;
-    await delay(50);
-  }
-  throw new Error(`${what} did not happen`);
 }
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -121,7 +113,7 @@ describe('apiextensions on etcd', () => {
   it('serves the lifecycle of a CRD, equally on two servers', async () => {
     const [first = 0, second = 0] = ports;
     assert.equal((await call(first, 'POST', crds, crd)).status, 201);
-    for (const port of ports) await until('serving', async () => (await call(port, 'GET', widgets)).status === 200);
+    for (const port of ports) await until(async () => (await call(port, 'GET', widgets)).status === 200, 'serving');
 
     const created = await call(first, 'POST', widgets, widget('a', { extra: 1 }));
     assert.deepEqual(created.json.spec, { size: 3 }, 'pruned and defaulted');
@@ -180,19 +172,19 @@ describe('apiextensions on etcd', () => {
     const shown = (await asked({ dryRun: ['All'] })).json.metadata as Plain;
     assert.deepEqual(shown.finalizers, ['customresourcecleanup.apiextensions.k8s.io']);
     assert.equal((await call(second, 'DELETE', `${crds}/widgets.example.com`)).status, 200);
-    await until('the end of writes', async () => {
+    await until(async () => {
       const [resource] = (await call(first, 'GET', '/apis/example.com/v1')).json.resources as Plain[];
       return JSON.stringify(resource?.verbs) === '["delete","deletecollection","get","list","watch"]';
-    });
+    }, 'the end of writes');
     const released = { metadata: { finalizers: null } };
     const merge = { 'content-type': 'application/merge-patch+json' };
     assert.equal((await call(first, 'PATCH', `${widgets}/held`, released, merge)).status, 200);
-    await until('removal', async () => (await call(first, 'GET', `${crds}/widgets.example.com`)).status === 404);
+    await until(async () => (await call(first, 'GET', `${crds}/widgets.example.com`)).status === 404, 'removal');
     for (const port of ports)
-      await until('the end of serving', async () => (await call(port, 'GET', widgets)).status === 404);
+      await until(async () => (await call(port, 'GET', widgets)).status === 404, 'the end of serving');
 
     assert.equal((await call(first, 'POST', crds, crd)).status, 201);
-    await until('serving again', async () => (await call(first, 'GET', widgets)).status === 200);
+    await until(async () => (await call(first, 'GET', widgets)).status === 200, 'serving again');
     assert.deepEqual((await call(first, 'GET', widgets)).json.items, [], 'instances went with the first CRD');
   });
 
@@ -203,7 +195,7 @@ describe('apiextensions on etcd', () => {
     const knobs = widgets.replace('widgets', 'knobs');
     const knob = { ...widget('a', {}), kind: 'Knob' };
     assert.equal((await call(first, 'POST', crds, { ...crd, metadata, spec: { ...crd.spec, names } })).status, 201);
-    for (const port of ports) await until('serving', async () => (await call(port, 'GET', knobs)).status === 200);
+    for (const port of ports) await until(async () => (await call(port, 'GET', knobs)).status === 200, 'serving');
     const terminatingIn = ({ json }: { readonly json: Plain }) => {
       const { conditions = [] } = (json['status'] ?? {}) as { conditions?: Plain[] };
       return conditions.find(({ type }) => type === 'Terminating');
@@ -226,12 +218,12 @@ describe('apiextensions on etcd', () => {
       }
     };
     await refused();
-    await until('the end of the instances', async () => (await terminating())?.reason === 'InstanceDeletionCompleted');
+    await until(async () => (await terminating())?.reason === 'InstanceDeletionCompleted', 'the end of the instances');
     await refused();
     const merge = { 'content-type': 'application/merge-patch+json' };
     const released = { metadata: { finalizers: null } };
     assert.equal((await call(first, 'PATCH', `${crds}/knobs.example.com`, released, merge)).status, 200);
-    await until('removal', async () => (await call(first, 'GET', `${crds}/knobs.example.com`)).status === 404);
+    await until(async () => (await call(first, 'GET', `${crds}/knobs.example.com`)).status === 404, 'removal');
   });
 
   it('deletes what another server has created for a CRD that was gone', async () => {
@@ -240,14 +232,14 @@ describe('apiextensions on etcd', () => {
     const define = { ...crd, metadata: { name: 'strays.example.com' }, spec: { ...crd.spec, names } };
     const strays = widgets.replace('widgets', 'strays');
     assert.equal((await call(first, 'POST', crds, define)).status, 201);
-    await until('serving', async () => (await call(first, 'GET', strays)).status === 200);
+    await until(async () => (await call(first, 'GET', strays)).status === 200, 'serving');
     assert.equal((await call(first, 'DELETE', `${crds}/strays.example.com`)).status, 200);
-    await until('removal', async () => (await call(first, 'GET', `${crds}/strays.example.com`)).status === 404);
+    await until(async () => (await call(first, 'GET', `${crds}/strays.example.com`)).status === 404, 'removal');
     const key = '/registry/example.com/strays/default/late';
     const metadata = { name: 'late', namespace: 'default', uid: 'u' };
     const etcdctl = (...words: string[]) => promisify(execFile)('etcdctl', ['--endpoints', etcd?.url ?? '', ...words]);
     await etcdctl('put', key, JSON.stringify({ ...widget('late', {}), kind: 'Stray', metadata }));
-    await until('the deletion of the stray', async () => (await etcdctl('get', key)).stdout === '');
+    await until(async () => (await etcdctl('get', key)).stdout === '', 'the deletion of the stray');
   });
 
   it('keeps the managers of the other versions when an object is scaled', async () => {
@@ -267,7 +259,7 @@ describe('apiextensions on etcd', () => {
     const spec = { ...crd.spec, names: { plural: 'dials', kind: 'Dial' }, versions };
     const made = await call(first, 'POST', crds, { ...crd, metadata: { name: 'dials.example.com' }, spec });
     assert.equal(made.status, 201);
-    await until('serving', async () => (await call(first, 'GET', path('v1'))).status === 200);
+    await until(async () => (await call(first, 'GET', path('v1'))).status === 200, 'serving');
     const dial = (version: string, spec: Plain) => ({
       apiVersion: `example.com/${version}`,
       kind: 'Dial',
@@ -318,7 +310,7 @@ describe('apiextensions on etcd', () => {
     };
     assert.equal((await call(first, 'POST', crds, shadow)).status, 201);
     assert.equal((await call(first, 'DELETE', `${crds}/${name}`)).status, 200);
-    await until('removal', async () => (await call(first, 'GET', `${crds}/${name}`)).status === 404);
+    await until(async () => (await call(first, 'GET', `${crds}/${name}`)).status === 404, 'removal');
     assert.equal((await call(first, 'GET', `${crds}/widgets.example.com`)).status, 200);
   });
 });

@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type GenericApiServer } from '@apichain/apiserver';
 import { parseFlags } from '@apichain/apiserver-options';
 import { httpTransport, RestClient } from '@apichain/client';
 import { startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
+import { eventually } from '@apichain/meta/until.fixture';
 import { createKubeCoreServer } from './server.ts';
 import { kubeCoreFlags, kubeCoreOptions } from './options.ts';
 
@@ -17,17 +17,6 @@ export const core = (resource: string, namespace?: string) => ({
   resource,
   ...(namespace === undefined ? {} : { namespace }),
 });
-
-/** Retries until the attempt succeeds, for at most a minute. Throws the error of the last attempt. */
-export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + 60_000; ; await delay(50)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-  }
-}
 
 /** A kube-core with a separate etcd for the tests of a suite, and a client with full permissions. */
 export class TestKubeCore {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { httpTransport, RestClient } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
-import { core, eventually, TestKubeCore } from './kube-core.fixture.ts';
+import { eventually } from '@apichain/meta/until.fixture';
+import { core, TestKubeCore } from './kube-core.fixture.ts';
 
 describe('kube-core', function () {
   const kubeCore = new TestKubeCore();

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { until } from '@apichain/meta/until.fixture';
 import { Http2Sessions } from './http2-sessions.ts';
 
 const idleMs = 50;
@@ -118,10 +119,6 @@ describe('requests that HTTP/2 clients reset', () => {
     return session;
   }
 
-  async function until(count: number): Promise<void> {
-    for (let left = 100; left > 0 && open.size !== count; left--) await delay(20);
-  }
-
   for (const reading of readings)
     it(`end, whatever their code, when their handler reads ${reading}`, async () => {
       const streams = codes.flatMap((code) => {
@@ -139,10 +136,10 @@ describe('requests that HTTP/2 clients reset', () => {
           }),
         );
       });
-      await until(streams.length);
+      await until(() => open.size === streams.length);
       assert.equal(open.size, streams.length);
       for (const { stream, code } of streams) stream.close(code);
-      await until(0);
+      await until(() => open.size === 0);
       assert.deepEqual([...open], []);
     });
 
@@ -151,7 +148,7 @@ describe('requests that HTTP/2 clients reset', () => {
     const gone = session.request({ ':path': '/?written=ended+and+blocked' });
     gone.on('error', () => undefined);
     const other = session.request({ ':path': '/?written=ended+and+blocked&other' });
-    await until(2);
+    await until(() => open.size === 2);
     gone.close(http2.constants.NGHTTP2_NO_ERROR);
     let received = 0;
     for await (const chunk of other) received += (chunk as Buffer).length;

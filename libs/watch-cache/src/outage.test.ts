@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { connectEtcd } from '@apichain/etcd-client';
 import { etcdBinaries, startTestEtcd, type TestEtcd } from '@apichain/etcd-client/etcd.fixture';
 import { StatusError } from '@apichain/meta';
+import { eventually } from '@apichain/meta/until.fixture';
 import {
   configMap,
   describeEvent,
@@ -129,9 +129,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       const sorted = () => [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1));
       const listed = list.items.map((item): [string, number] => [item.key, item.revision]);
       // The watch follows in its own time.
-      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(10))
-        if (isDeepStrictEqual(sorted(), listed)) break;
-      assert.deepEqual(sorted(), listed);
+      await eventually(() => assert.deepEqual(sorted(), listed));
       stream.stop();
       await following;
       await writer.close();

@@ -6,6 +6,7 @@ import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@apichain/meta/until.fixture';
 import type { LivenessTimes } from './liveness.ts';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
@@ -74,11 +75,9 @@ describe('a supervised process', () => {
     return supervised;
   };
 
-  const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-    for (const end = Date.now() + 60_000; !(await condition()); await sleep(20))
-      if (Date.now() > end) assert.fail(`${what}: ${messages.join('; ')}`);
-  };
-  const responds = () => until(async () => (await ask()) === undefined, 'it responds');
+  const reaches = (condition: () => boolean | Promise<boolean>, what: string) =>
+    until(condition, () => `${what}: ${messages.join('; ')}`);
+  const responds = () => reaches(async () => (await ask()) === undefined, 'it responds');
 
   for (const [how, hang] of Object.entries({
     'is stopped': async (pid: number) => process.kill(pid, 'SIGSTOP'),
@@ -91,7 +90,7 @@ describe('a supervised process', () => {
       // The supervisor has seen the process alive.
       await sleep(times.periodMs * 2);
       await hang(pid);
-      await until(() => part.pid !== pid && part.pid !== undefined, 'it is started again');
+      await reaches(() => part.pid !== pid && part.pid !== undefined, 'it is started again');
       await responds();
       assert.throws(() => process.kill(pid, 0), /ESRCH/);
       assert.match(messages[0] ?? '', /^part does not respond \(.+\): it is being ended$/);
@@ -103,7 +102,7 @@ describe('a supervised process', () => {
     const part = start(1_000_000, { ...times, startupMs: 1_000_000 }, true);
     part.settle();
     const { pid } = part;
-    await until(() => part.pid !== pid, 'it is started again');
+    await reaches(() => part.pid !== pid, 'it is started again');
     assert.deepEqual(
       messages.map((text) => /does not respond|was started again/.exec(text)?.[0]),
       ['does not respond', 'was started again'],
@@ -126,7 +125,7 @@ describe('a supervised process', () => {
     writeFileSync(join(directory, 'program.cjs'), 'setInterval(() => undefined, 1_000_000);');
     start(0, { periodMs: 20, failures: 2, startupMs: 100 });
     const restarts = 5;
-    await until(() => messages.length >= restarts * 2, 'it is started again');
+    await reaches(() => messages.length >= restarts * 2, 'it is started again');
     // A process that hangs ends at SIGTERM here, so what is between the two messages is the delay. A timer may be a millisecond early.
     for (let restart = 0; restart < restarts; restart++) {
       const delayMs = (messageTimes[restart * 2 + 1] ?? 0) - (messageTimes[restart * 2] ?? 0);
@@ -139,7 +138,7 @@ describe('a supervised process', () => {
     await responds();
     const { pid = 0 } = part;
     process.kill(pid, 'SIGKILL');
-    await until(() => messages.length > 0, 'a restart is reported');
+    await reaches(() => messages.length > 0, 'a restart is reported');
     assert.match(messages[0] ?? '', /^part ended \(signal SIGKILL\) and was started again$/);
     assert.equal(readFileSync(join(directory, 'part.log'), 'utf8'), '');
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Plain } from '@apichain/meta';
+import { until } from '@apichain/meta/until.fixture';
 import { noQuery } from '@apichain/request';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -237,7 +238,7 @@ describe('auditing', () => {
       });
       request.once('error', reject);
     });
-    for (let i = 0; i < 100 && recorder.events.length === 0; i++) await new Promise((done) => setTimeout(done, 5));
+    await until(() => recorder.events.length > 0);
     const [ended] = recorder.take();
     assert.equal(ended?.stage, 'ResponseComplete');
     assert.deepEqual(ended.responseStatus, { metadata: {}, code: 200 });
@@ -259,7 +260,7 @@ describe('auditing', () => {
     const stored = Promise.withResolvers<boolean>();
     recorder.accepts = stored.promise;
     const response = send(target, 'GET', '/whoami');
-    for (let i = 0; i < 100 && recorder.events.length === 0; i++) await new Promise((done) => setTimeout(done, 5));
+    await until(() => recorder.events.length > 0);
     assert.deepEqual(stages(recorder.take()), ['RequestReceived']);
     stored.resolve(true);
     assert.equal((await response).status, 200);

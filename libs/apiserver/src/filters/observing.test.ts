@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { alwaysAllow } from '@apichain/authz';
 import { createLogger, timesHeader, type RequestObserver, type RequestRecord } from '@apichain/request';
+import { until } from '@apichain/meta/until.fixture';
 import { createCustomResourceHandler } from '../installer.ts';
 import { requestLog } from '../options/request-log.ts';
 import { defineWidgets } from '../registry/widgets.fixture.ts';
@@ -32,12 +33,8 @@ function installWidgets(server: GenericApiServer): void {
 
 /** A client has its response before the record is made. */
 async function next(records: RequestRecord[]): Promise<RequestRecord> {
-  for (let left = 200; left > 0; left--) {
-    const record = records.shift();
-    if (record !== undefined) return record;
-    await delay(5);
-  }
-  throw new Error('no request was recorded');
+  await until(() => records.length > 0);
+  return records.shift() ?? assert.fail();
 }
 
 describe('records of requests', () => {
@@ -174,20 +171,20 @@ describe('records of requests', () => {
     const kept = 300;
     const path = `${widgets}?watch=true&timeoutSeconds=`;
     const watch = call(first, `${path}1`, { as: servers.certificates.admin });
-    for (let left = 200; left > 0 && records.length === 0; left--) await delay(5);
+    await until(() => records.length > 0);
     const [[event, opening] = []] = records.splice(0);
     assert.deepEqual(
       [event, opening?.isOpen, opening?.verb, opening?.code, opening?.answeredBy, opening?.user],
       ['opened', true, 'watch', 200, 'last', 'admin'],
     );
     await watch;
-    for (let left = 200; left > 0 && records.length === 0; left--) await delay(5);
+    await until(() => records.length > 0);
     const [[end, ending] = []] = records.splice(0);
     assert.deepEqual([end, ending?.isOpen, ending?.auditID], ['finished', false, opening?.auditID]);
     assert.ok((ending?.milliseconds ?? 0) > (opening?.milliseconds ?? 0) + kept, JSON.stringify([opening, ending]));
     await call(first, `${path}x`, { as: servers.certificates.admin });
     await call(first, widgets, { as: servers.certificates.admin });
-    for (let left = 200; left > 0 && records.length < 2; left--) await delay(5);
+    await until(() => records.length >= 2);
     const others = records.map(([what, { code, isOpen }]) => [what, code, isOpen]);
     assert.deepEqual(others, [
       ['finished', 400, undefined],
@@ -201,7 +198,7 @@ describe('records of requests', () => {
     const target = await servers.start({ name: 'first', requestObservers: [observer] }, installEcho);
     for (const path of ['/livez/ping', '/readyz?verbose', '/whoami'])
       await call(target, path, { as: servers.certificates.admin });
-    for (let left = 200; left > 0 && lines.length === 0; left--) await delay(5);
+    await until(() => lines.length > 0);
     const [line = '', ...others] = lines;
     assert.deepEqual(others, []);
     const { level, name, msg, request } = JSON.parse(line) as { request: RequestRecord } & Record<string, unknown>;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '@apichain/etcd-api';
 import { MaintenanceService } from '@apichain/etcd-api/etcdserverpb';
+import { randomNumbers } from '@apichain/meta/random-numbers.fixture';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
 import { restoreDataDir } from '../create-data-dir.ts';
 import { bytes, testClient } from '../server.fixture.ts';
@@ -20,15 +21,6 @@ const filesIn = async (directory: string) =>
       return [name, (await stat(path)).isDirectory() ? '' : (await readFile(path)).toString('base64')];
     }),
   );
-
-/** Numbers from 0 to `below`, the same in every run. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 describe('readBackup', function () {
   let directory: string;

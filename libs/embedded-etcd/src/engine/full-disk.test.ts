@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomNumbers } from '@apichain/meta/random-numbers.fixture';
 import { Lessor } from '../lease/lessor.ts';
 import { FailingDisk } from '../log/failing-disk.fixture.ts';
 import { FileLog } from '../log/file-log.ts';
@@ -16,15 +17,6 @@ import { loadInto } from './load.ts';
 const rounds = 150;
 const writers = 8;
 const everyKey = { start: '', end: afterEveryKey };
-
-/** Random integers below `n`, the same sequence for the same seed. */
-function randomFrom(seed: number): (n: number) => number {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
 
 interface Opened {
   readonly engine: Engine;
@@ -90,7 +82,7 @@ for (const [where, historyBytes] of Object.entries(histories))
     };
 
     it('refuses writes that it cannot store, keeps acknowledged writes, and resumes', async () => {
-      const random = randomFrom(7);
+      const random = randomNumbers(7);
       let opened = await open();
       const expected = new Map<string, string>();
       const leases = new Set<string>();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { grpcStatus } from '@apichain/etcd-api';
 import { RangeResponse, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
+import { until } from '@apichain/meta/until.fixture';
 import { connectEtcd, type EtcdConnection } from '../etcd-client.ts';
 import { EtcdError, wasNeverSent } from '../etcd-error.ts';
 import type { EtcdTransport } from './etcd-transport.ts';
@@ -195,7 +195,7 @@ describe('handlers of a stream', () => {
         throw new Error('cannot even end');
       },
     );
-    for (let i = 0; i < 100 && warnings.length === 0; i++) await delay(10);
+    await until(() => warnings.length > 0);
     assert.deepEqual(
       warnings.map(({ message }) => message),
       ['cannot even end'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Informer, RestClient, type Transport, type TransportRequest } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
+import { until } from '@apichain/meta/until.fixture';
 import { autoManagedLabel } from '../apiservice/api-service.ts';
 import { AutoRegistration } from './auto-registration.ts';
 
@@ -83,11 +84,6 @@ function apiService(name: string, label: string | undefined, versionPriority = 1
     metadata: { name, ...(label === undefined ? {} : { labels: { [autoManagedLabel]: label } }) },
     spec: { group: name.slice(version.length + 1), version, groupPriorityMinimum: 1000, versionPriority },
   };
-}
-
-async function until(condition: () => boolean, what: () => string): Promise<void> {
-  for (let i = 0; i < 400 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.ok(condition(), what());
 }
 
 describe('AutoRegistration', () => {
