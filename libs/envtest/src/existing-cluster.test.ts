@@ -4,6 +4,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@apichain/testing';
+import { thingsCrd } from '@apichain/testing/things.fixture';
 import { certificateCommonName, TinyCA } from './certificates.ts';
 import type { EnvtestConfig, TestEnvironmentOptions } from './options.ts';
 import { restRequest, restRequestOk, type RestConfig } from './rest.ts';
@@ -11,17 +12,6 @@ import { TestEnvironment } from './test-environment.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'things.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
 const webhooks = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -68,7 +58,7 @@ describe('a TestEnvironment with an existing cluster', () => {
   const nothingIsLeft = () => eventually(async () => assert.deepEqual(await installed(), [404, 404]));
   const options = (cleanUpAfterUse: boolean): TestEnvironmentOptions => ({
     useExistingCluster: true,
-    crds: [crd],
+    crds: [thingsCrd],
     crdInstallOptions: { cleanUpAfterUse },
     webhookInstallOptions: { paths: [files.webhooks], cleanUpAfterUse },
   });

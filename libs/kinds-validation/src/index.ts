@@ -5,6 +5,7 @@ export { valuesForbidden, valuesRequired } from './common/selectors.ts';
 export type { KindValidation, ValidationContext } from './kind-validation.ts';
 export { defaultCapabilities, type Capabilities } from './pod/capabilities.ts';
 export { tolerationListErrors } from './pod/scheduling.ts';
+export { certificateOf } from './policy/pem-certificates.ts';
 export { trustBundleName } from './policy/cluster-trust-bundle.ts';
 export { canonicalIpMessages, clusterIpErrors } from './service-cluster-ips.ts';
 export { CompiledExpressions } from './common/compiled-expressions.ts';

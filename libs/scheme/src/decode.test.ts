@@ -6,23 +6,18 @@ import fc from 'fast-check';
 import { deepClone, factsOfLiterals, parseJsonStrict } from '@apichain/meta';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
 import { forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
+import { structOf } from './struct.fixture.ts';
 import type { Field, ProtoEmbedding, Type } from './type.ts';
 
-const object = (name: string, fields: Field[]): Type => ({
-  kind: 'object',
-  name,
-  fields,
-  byName: new Map(fields.map((field) => [field.name, field])),
-});
 const scalar = (kind: Type['kind'], format?: string): Type => (format === undefined ? { kind } : { kind, format });
 const string = scalar('string');
 
-const item = object('core.v1.Item', [
+const item = structOf('core.v1.Item', [
   { name: 'name', type: string },
   { name: 'size', type: scalar('integer', 'int32'), omitempty: true },
   { name: 'weight', type: scalar('integer', 'int64'), pointer: true, omitempty: true },
 ]);
-const spec = object('core.v1.ThingSpec', [
+const spec = structOf('core.v1.ThingSpec', [
   { name: 'items', type: { kind: 'array', items: item } },
   { name: 'labels', type: { kind: 'map', values: string }, omitempty: true },
   { name: 'raw', type: scalar('bytes'), omitempty: true },
@@ -35,7 +30,7 @@ const spec = object('core.v1.ThingSpec', [
   { name: 'on', type: scalar('boolean'), omitempty: true },
   { name: 'ratio', type: scalar('number', 'double'), omitempty: true },
 ]);
-const thing = object('core.v1.Thing', [
+const thing = structOf('core.v1.Thing', [
   { name: 'kind', type: string, omitempty: true },
   { name: 'spec', type: spec, omitempty: true },
 ]);
@@ -113,7 +108,7 @@ describe('decodeObject', () => {
       { spec: { raw: [1, 256] } },
       'json: cannot unmarshal number 256 into Go struct field ThingSpec.spec.raw of type uint8',
     );
-    const data = object('core.v1.Data', [{ name: 'data', type: { kind: 'map', values: scalar('bytes') } }]);
+    const data = structOf('core.v1.Data', [{ name: 'data', type: { kind: 'map', values: scalar('bytes') } }]);
     assert.deepEqual(decodeObject({ data: { a: null } }, data).object, { data: { a: '' } });
   });
 
@@ -190,12 +185,12 @@ describe('decodeObject', () => {
 
   it('names the inline structs that hold a field of the wrong type', () => {
     const within = (typeName: string, inner?: ProtoEmbedding) => ({ number: 1, typeName, ...(inner && { inner }) });
-    const rules = object('core.v1.Named', [
+    const rules = structOf('core.v1.Named', [
       { name: 'names', type: { kind: 'array', items: scalar('string') } },
       { name: 'verbs', type: { kind: 'array', items: scalar('string') }, protoEmbedded: within('core.v1.WithVerbs') },
       { name: 'groups', type: scalar('string'), protoEmbedded: within('core.v1.WithVerbs', within('core.v1.Rule')) },
     ]);
-    const type = object('core.v1.Policy', [{ name: 'rules', type: rules }]);
+    const type = structOf('core.v1.Policy', [{ name: 'rules', type: rules }]);
     const failsAt = (value: unknown, message: string) =>
       assert.throws(() => decodeObject({ rules: value }, type), {
         message: `json: cannot unmarshal ${message}`,

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@apichain/meta';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
-import type { Field, Type } from './type.ts';
+import { structOf } from './struct.fixture.ts';
+import type { Type } from './type.ts';
 
-const object = (name: string, fields: Field[]): Type => ({
-  kind: 'object',
-  name,
-  fields,
-  byName: new Map(fields.map((field) => [field.name, field])),
-});
 const string: Type = { kind: 'string' };
-const element = object('v1.Element', [
+const element = structOf('v1.Element', [
   { name: 'name', type: string },
   { name: 'value', type: string },
   { name: 'args', type: { kind: 'array', items: string } },
 ]);
-const thing = object('v1.Thing', [
+const thing = structOf('v1.Thing', [
   { name: 'items', type: { kind: 'array', items: element }, patchStrategy: ['merge'], patchMergeKey: 'name' },
   { name: 'set', type: { kind: 'array', items: string }, patchStrategy: ['merge'] },
   { name: 'atomic', type: { kind: 'array', items: element } },
@@ -87,7 +82,7 @@ describe('applyStrategicMergePatch', () => {
   });
 
   it('keeps what $retainKeys lists', () => {
-    const whole = object('v1.Holder', [{ name: 'element', type: element, patchStrategy: ['retainKeys'] }]);
+    const whole = structOf('v1.Holder', [{ name: 'element', type: element, patchStrategy: ['retainKeys'] }]);
     const change = { element: { $retainKeys: ['name'], name: 'b' } };
     assert.deepEqual(applyStrategicMergePatch({ element: { name: 'a', value: '1' } }, change, whole), {
       element: { name: 'b' },

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { type ResourceReference, type RestClient, SharedInformers } from '@apichain/client';
-import { currentActivity } from '@apichain/meta';
+import { currentActivity, untilAborted } from '@apichain/meta';
 import { NodeRegistration } from './nodes/registration.ts';
 import { Nodes } from './nodes/nodes.ts';
 import { Leases } from './nodes/leases.ts';
@@ -133,7 +133,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
         leases.run(signal, workers),
         registration.run(signal, workers),
         others.run(),
-        aborted(signal).then(() => (own ? informers.stop() : undefined)),
+        untilAborted(signal).then(() => (own ? informers.stop() : undefined)),
       ]),
     () => undefined,
   );
@@ -149,11 +149,4 @@ const kindOf = ({ apiVersion, kind }: StageKind): string => `${apiVersion}/${kin
 async function versionOf(client: RestClient): Promise<string> {
   const { gitVersion = 'v1.36.0' } = (await client.request('GET', '/version')) as { gitVersion?: string };
   return gitVersion;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

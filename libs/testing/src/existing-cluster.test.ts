@@ -8,18 +8,8 @@ import { call } from './call.fixture.ts';
 import { signedUser } from './signed-user.ts';
 import { startChain } from './start-chain.ts';
 import type { TestChain } from './test-chain.ts';
+import { thingsCrd } from './things.fixture.ts';
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'things.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
 const hooks = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -69,7 +59,7 @@ describe('startChain with an existing cluster', function () {
 
   it('attaches to it, and leaves it running', async () => {
     const chain = await startChain({
-      crds: [crd],
+      crds: [thingsCrd],
       manifests: [thing('first')],
       webhooks: { configurations: [hooks], handlers: { '/check': ({ request }) => request.name !== 'bad' } },
       flags: ['--authorization-mode=RBAC'],

@@ -10,7 +10,7 @@ import type { ChainClock } from './time/clock.ts';
 import { checkUser } from './check-options.ts';
 import { existingKubeconfig } from './existing-kubeconfig.ts';
 import type { Faults } from './faults.ts';
-import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
+import { initialObjects, readManifests, type Manifest, type SourcedObject } from './manifests.ts';
 import type { RecordedRequest } from './recorded-requests.ts';
 import type { ChainSnapshot } from './snapshots.ts';
 import { signedUser } from './signed-user.ts';
@@ -31,11 +31,7 @@ export const isExistingClusterAsked = ({ useExistingCluster }: StartChainOptions
  * Throws Error when there is no kubeconfig with a client certificate, or when the options need a server in this process.
  */
 export async function attachToCluster(options: StartChainOptions): Promise<TestChain> {
-  const objects = {
-    crds: readManifests(options.crds ?? []),
-    webhooks: readManifests(options.webhooks?.configurations ?? []),
-    manifests: readManifests(options.manifests ?? []),
-  };
+  const objects = initialObjects(options);
   if (options.apiServices !== undefined && options.apiServices.length > 0) throw notThere('the option apiServices');
   const cluster = new ExistingCluster(existingKubeconfig());
   try {

@@ -7,6 +7,7 @@ import { call } from './call.fixture.ts';
 import { respondingInForce } from './in-force.ts';
 import { startChain } from './start-chain.ts';
 import type { TestChain } from './test-chain.ts';
+import { thingsCrd } from './things.fixture.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const admission = '/apis/admissionregistration.k8s.io/v1';
@@ -68,24 +69,13 @@ const webhooks = {
     },
   ],
 };
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'things.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
 
 describe('rights and policies of a test chain', () => {
   let chain: TestChain;
   before(async () => {
     chain = await startChain({
       flags: ['--authorization-mode=RBAC'],
-      crds: [crd],
+      crds: [thingsCrd],
       manifests: [role],
       users: [{ name: 'bob' }],
     });

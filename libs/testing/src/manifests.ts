@@ -28,6 +28,20 @@ export function readManifests(manifests: readonly Manifest[]): SourcedObject[] {
   });
 }
 
+/** The options of a chain that name its first objects. */
+interface InitialManifests {
+  readonly crds?: readonly Manifest[];
+  readonly manifests?: readonly Manifest[];
+  readonly webhooks?: { readonly configurations?: readonly Manifest[] };
+}
+
+/** The objects of the options of a chain. Throws Error as `readManifests` does. */
+export const initialObjects = ({ crds = [], webhooks, manifests = [] }: InitialManifests) => ({
+  crds: readManifests(crds),
+  webhooks: readManifests(webhooks?.configurations ?? []),
+  manifests: readManifests(manifests),
+});
+
 const sourced = (objects: readonly KubeObject[], file?: string): SourcedObject[] =>
   objects.map((object) => (file === undefined ? { object } : { object, file }));
 

@@ -26,7 +26,7 @@ import { checkApiService, checkStartChainOptions, checkUser } from './check-opti
 import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';
 import { Faults } from './faults.ts';
 import { respondingInForce } from './in-force.ts';
-import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
+import { initialObjects, readManifests, type Manifest, type SourcedObject } from './manifests.ts';
 import { takePki, type ChainPki } from './reused-pki.ts';
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { initialContentsOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
@@ -51,11 +51,7 @@ const initialContents = new Map<string, StoreContents>();
 export async function startChain(options: StartChainOptions = {}): Promise<TestChain> {
   checkStartChainOptions(options);
   if (isExistingClusterAsked(options)) return attachToCluster(options);
-  const objects = {
-    crds: readManifests(options.crds ?? []),
-    webhooks: readManifests(options.webhooks?.configurations ?? []),
-    manifests: readManifests(options.manifests ?? []),
-  };
+  const objects = initialObjects(options);
   const running = new RunningTestChain(options);
   try {
     await running.start();

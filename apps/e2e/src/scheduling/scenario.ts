@@ -9,6 +9,17 @@ export interface Scenario {
   run(stage: Stage): Promise<ScenarioResult>;
 }
 
+/** A pod that cannot be scheduled on the nodes. */
+export const rejection = (name: string, prepare: (stage: Stage) => Promise<void>): Scenario => ({
+  name,
+  async run(stage) {
+    await prepare(stage);
+    await stage.rejected('subject');
+    await stage.recorded('subject', /FailedScheduling/);
+    return { subject: await stage.result('subject') };
+  },
+});
+
 /** A selector of these labels. */
 export const selector = (matchLabels: Readonly<Record<string, string>>) => ({ matchLabels: { ...matchLabels } });
 

@@ -1,19 +1,8 @@
 import { placementScenarios } from './placement-scenarios.ts';
 import { preemptionScenarios } from './preemption-scenarios.ts';
-import { type Scenario, affinity, selector } from './scenario.ts';
+import { type Scenario, affinity, rejection, selector } from './scenario.ts';
 import type { Stage } from './stage.ts';
 import { volumeScenarios } from './volume-scenarios.ts';
-
-/** A pod that cannot be scheduled on the nodes. */
-const rejection = (name: string, prepare: (stage: Stage) => Promise<void>): Scenario => ({
-  name,
-  async run(stage) {
-    await prepare(stage);
-    await stage.rejected('subject');
-    await stage.recorded('subject', /FailedScheduling/);
-    return { subject: await stage.result('subject') };
-  },
-});
 
 /** What is compared. Scenarios whose outcome is a matter of chance are not among them. */
 export const scenarios: readonly Scenario[] = [

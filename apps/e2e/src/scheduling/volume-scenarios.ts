@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-import type { Scenario } from './scenario.ts';
+import { rejection, type Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 const storageClass = (name: string, volumeBindingMode: string, provisioner = 'example.com/disks'): KubeObject => ({
@@ -52,29 +52,19 @@ async function completeBinding(stage: Stage, claimName: string, volumeName: stri
   await stage.patch('', 'persistentvolumeclaims', claimName, { status: { phase: 'Bound' } }, 'status');
 }
 
-const rejected = (name: string, prepare: (stage: Stage) => Promise<void>): Scenario => ({
-  name,
-  async run(stage) {
-    await prepare(stage);
-    await stage.rejected('subject');
-    await stage.recorded('subject', /FailedScheduling/);
-    return { subject: await stage.result('subject') };
-  },
-});
-
 /** What schedulers do about volumes. */
 export const volumeScenarios: readonly Scenario[] = [
-  rejected('a claim that does not exist', async (stage) => {
+  rejection('a claim that does not exist', async (stage) => {
     await stage.node('n1');
     await stage.pod('subject', using('none'));
   }),
-  rejected('a claim that is bound immediately, and is not yet', async (stage) => {
+  rejection('a claim that is bound immediately, and is not yet', async (stage) => {
     await stage.node('n1');
     await stage.create('storage.k8s.io', 'storageclasses', storageClass('immediate', 'Immediate'));
     await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'immediate'));
     await stage.pod('subject', using('data'));
   }),
-  rejected('a volume on another node, and a class without provisioner', async (stage) => {
+  rejection('a volume on another node, and a class without provisioner', async (stage) => {
     await stage.node('n1');
     await stage.node('n2', { unschedulable: true });
     await stage.create(
@@ -86,7 +76,7 @@ export const volumeScenarios: readonly Scenario[] = [
     await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'local'));
     await stage.pod('subject', using('data'));
   }),
-  rejected('a bound volume that the node cannot reach', async (stage) => {
+  rejection('a bound volume that the node cannot reach', async (stage) => {
     await stage.node('n1');
     await stage.create(
       'storage.k8s.io',
@@ -98,7 +88,7 @@ export const volumeScenarios: readonly Scenario[] = [
     await completeBinding(stage, 'data', 'pv1');
     await stage.pod('subject', using('data'));
   }),
-  rejected('an ephemeral volume whose claim was not made', async (stage) => {
+  rejection('an ephemeral volume whose claim was not made', async (stage) => {
     await stage.node('n1');
     const { spec } = claim(stage, 'any', 'immediate') as { spec?: object };
     await stage.pod('subject', {
@@ -108,7 +98,7 @@ export const volumeScenarios: readonly Scenario[] = [
       },
     });
   }),
-  rejected('a claim for one pod that another one uses', async (stage) => {
+  rejection('a claim for one pod that another one uses', async (stage) => {
     await stage.node('n1');
     await stage.create(
       'storage.k8s.io',
@@ -128,7 +118,7 @@ export const volumeScenarios: readonly Scenario[] = [
     await stage.bound('first');
     await stage.pod('subject', using('data'));
   }),
-  rejected('a volume in another zone', async (stage) => {
+  rejection('a volume in another zone', async (stage) => {
     await stage.node('n1', { labels: { 'topology.kubernetes.io/zone': 'a' } });
     await stage.create('storage.k8s.io', 'storageclasses', storageClass('dynamic', 'Immediate'));
     const { spec, ...zonal } = volume('pv1', 'dynamic', 'n1') as KubeObject & { spec: { nodeAffinity?: unknown } };
@@ -143,7 +133,7 @@ export const volumeScenarios: readonly Scenario[] = [
     await completeBinding(stage, 'data', 'pv1');
     await stage.pod('subject', using('data'));
   }),
-  rejected('more volumes than a driver can attach', async (stage) => {
+  rejection('more volumes than a driver can attach', async (stage) => {
     await stage.node('n1');
     await stage.create('storage.k8s.io', 'csinodes', {
       apiVersion: 'storage.k8s.io/v1',

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { FieldManager } from '@apichain/managed-fields';
 import { isStatusError, type KubeObject } from '@apichain/meta';
-import { noQuery, RequestScope, runForRequest, ServerRuntime } from '@apichain/request';
+import { inRequest } from '@apichain/request/in-request.fixture';
 import type { Type } from '@apichain/scheme';
 import { WorkerPool } from '@apichain/worker-pool';
 import { makeWorkers } from '../workers.ts';
@@ -19,15 +17,6 @@ const widget = (keys: number): KubeObject => ({
   metadata: { name: 'x' },
   data: Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 'v'])),
 });
-
-function inRequest<T>(pool: WorkerPool | undefined, work: () => T | Promise<T>): Promise<T> {
-  const request = new IncomingMessage(new Socket());
-  const runtime = new ServerRuntime({ makeWorkers: () => pool });
-  const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery, runtime);
-  return new Promise((resolve, reject) => {
-    runForRequest(scope, () => void Promise.resolve().then(work).then(resolve, reject));
-  });
-}
 
 describe('managed fields of a request', () => {
   it('are computed in this thread for small objects', async () => {

@@ -10,6 +10,7 @@ import {
   type Pieces,
 } from '@apichain/meta';
 import { cborPieces, decodeCbor, ProtobufCodec, type Field, type Type } from '@apichain/scheme';
+import { structOf } from '@apichain/scheme/struct.fixture';
 import type { ListContents } from '@apichain/request';
 import type { StoredObject } from '@apichain/storage';
 import { endpointScope, type EndpointServices } from '../endpoints/scope.ts';
@@ -19,29 +20,23 @@ import { listMeta } from './list-json.ts';
 import type { IncludeObject } from './table.ts';
 
 const string: Type = { kind: 'string' };
-const struct = (name: string, fields: readonly Field[]): Type => ({
-  kind: 'object',
-  name,
-  fields,
-  byName: new Map(fields.map((field) => [field.name, field])),
-});
 const typeMeta: Field[] = ['kind', 'apiVersion'].map((name) => ({ name, type: string, omitempty: true }));
-const objectMeta = struct('meta.v1.ObjectMeta', [
+const objectMeta = structOf('meta.v1.ObjectMeta', [
   { name: 'name', type: string, proto: 1, omitempty: true },
   { name: 'resourceVersion', type: string, proto: 6, omitempty: true },
 ]);
-const configMap = struct('core.v1.ConfigMap', [
+const configMap = structOf('core.v1.ConfigMap', [
   ...typeMeta,
   { name: 'metadata', type: objectMeta, proto: 1 },
   { name: 'data', type: { kind: 'map', values: string }, proto: 2, omitempty: true },
 ]);
 const listOf = (name: string, items: Type): Type =>
-  struct(name, [
+  structOf(name, [
     ...typeMeta,
-    { name: 'metadata', type: struct('meta.v1.ListMeta', []), proto: 1 },
+    { name: 'metadata', type: structOf('meta.v1.ListMeta', []), proto: 1 },
     { name: 'items', type: { kind: 'array', items }, proto: 2 },
   ]);
-const partialObject = struct('meta.v1.PartialObjectMetadata', [
+const partialObject = structOf('meta.v1.PartialObjectMetadata', [
   ...typeMeta,
   { name: 'metadata', type: objectMeta, proto: 1 },
 ]);

@@ -1,3 +1,4 @@
+import { hasUnwrittenSector } from '../log/sectors.ts';
 import { ProtobufError, ProtobufReader } from './protobuf-reader.ts';
 
 /** The reversed polynomial of Castagnoli. */
@@ -28,9 +29,6 @@ export interface WalRecord {
 export type WalEnd = 'end' | 'torn' | 'damaged';
 
 const lengthBytes = 8;
-/** A disk writes sectors of this size. */
-const sector = 512;
-const zeros = Buffer.alloc(sector);
 
 /** The length of a record: seven bytes, and the length of its padding in the eighth if its highest bit is set. */
 function frameAt(bytes: Buffer, at: number): { readonly length: number; readonly padding: number } {
@@ -39,15 +37,6 @@ function frameAt(bytes: Buffer, at: number): { readonly length: number; readonly
     length: bytes.readUIntLE(at, 6) + bytes.readUInt8(at + 6) * 2 ** 48,
     padding: top >= 0x80 ? top & 0x07 : 0,
   };
-}
-
-function hasUnwrittenSector(bytes: Buffer, from: number, end: number): boolean {
-  for (let at = from; at < end;) {
-    const next = Math.min(end, (Math.floor(at / sector) + 1) * sector);
-    if (bytes.compare(zeros, 0, next - at, at, next) === 0) return true;
-    at = next;
-  }
-  return false;
 }
 
 interface ChecksummedRecord extends WalRecord {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { hasUnwrittenSector } from './sectors.ts';
 
 /**
  * A frame is the unit that one write appends to a file: a header of 24 bytes (magic, payload length, sequence number, checksum of the payload,
@@ -41,19 +42,6 @@ export function readFrame(bytes: Buffer, at: number): Frame | undefined {
   const payload = bytes.subarray(start, end);
   if (crc32(payload) !== bytes.readUInt32LE(at + 16)) return undefined;
   return { sequence: bytes.readUIntLE(at + 8, sequenceBytes), payload };
-}
-
-const sector = 512;
-const zeros = Buffer.alloc(sector);
-
-/** Whether a sector between `from` and `end` was never written. The first and the last sector may be partial. */
-function hasUnwrittenSector(bytes: Buffer, from: number, end: number): boolean {
-  for (let at = from; at < end;) {
-    const next = Math.min(end, (Math.floor(at / sector) + 1) * sector);
-    if (bytes.compare(zeros, 0, next - at, at, next) === 0) return true;
-    at = next;
-  }
-  return false;
 }
 
 /** The highest sequence number of a valid frame from `from` on, whatever is between them. Undefined if there is none. */

@@ -1,5 +1,6 @@
 import type { Secret } from '@apichain/api/core/v1';
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type X509Certificate, type KeyObject } from 'node:crypto';
+import { certificateOf } from '@apichain/kinds-validation';
 import { type PemBlock, pemBlocks } from '@apichain/meta';
 
 const blocksOf = (data: string | undefined): PemBlock[] => [
@@ -31,14 +32,6 @@ function noKey(blocks: readonly PemBlock[]): string | undefined {
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: ${listed(blocks)}`;
 }
 
-function parsedCertificate(bytes: Buffer): X509Certificate | undefined {
-  try {
-    return new X509Certificate(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Like Go, tries all three encodings, regardless of the block type. */
 function parsedKey(bytes: Buffer): KeyObject | undefined {
   for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
@@ -66,7 +59,7 @@ export function tlsWarnings(secret: Secret): string[] {
   const keys = blocksOf(data['tls.key']);
   const missing = noCertificate(certificates) ?? noKey(keys);
   if (missing !== undefined) return [missing];
-  const certificate = parsedCertificate(certificates.find(({ type }) => type === 'CERTIFICATE')?.bytes ?? Buffer.of());
+  const certificate = certificateOf(certificates.find(({ type }) => type === 'CERTIFICATE')?.bytes ?? Buffer.of());
   if (certificate === undefined) return ['x509: malformed certificate'];
   const key = parsedKey(keys.find(({ type }) => isKey(type))?.bytes ?? Buffer.of());
   if (key === undefined) return ['tls: failed to parse private key'];

@@ -23,6 +23,13 @@ type Text = string | null | undefined;
 export const nonNegativeDetail = 'must be greater than or equal to 0';
 export const immutableDetail = 'field is immutable';
 
+/** An Invalid error that does not show the value. */
+export const withoutValue = (path: string, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: path,
+  message: `Invalid value: ${detail}`,
+});
+
 /** The entries of a map sorted by key, because Go's order is random. */
 export const sortedEntries = <T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][] =>
   sortedEntriesOf(map ?? {});

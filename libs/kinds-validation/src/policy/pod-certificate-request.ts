@@ -6,7 +6,7 @@ import { byteLength, field, isDNS1123Subdomain, nameIsDNSSubdomain, type FieldEr
 import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { domainPrefixedKey, signerName } from '../common/formats.ts';
-import { checkEach, collect, immutable, invalidEach, type Out, sortedEntries } from '../common/rules.ts';
+import { checkEach, collect, immutable, invalidEach, type Out, sortedEntries, withoutValue } from '../common/rules.ts';
 
 /* Certificate requests of kubelets to signers on behalf of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
 
@@ -22,13 +22,6 @@ const requestPath = 'spec.stubPKCS10Request';
 const curves: Readonly<Record<string, string>> = { secp224r1: 'P-224' };
 const knownCurves = ['prime256v1', 'secp384r1', 'secp521r1'];
 const unknownType = 'unknown public key type; supported types are Ed25519, ECDSA, and RSA';
-
-/** An Invalid error that does not show the value. */
-export const withoutValue = (path: string, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: path,
-  message: `Invalid value: ${detail}`,
-});
 
 function uid(out: Out, path: string, value = ''): void {
   if (value === '') out.push(field.invalid(path, '', 'must not be empty'));

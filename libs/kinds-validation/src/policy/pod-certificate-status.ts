@@ -5,9 +5,9 @@ import { formatTime } from '@apichain/go-text';
 import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { conditionErrors } from '../common/conditions.ts';
-import { collect, type Out } from '../common/rules.ts';
+import { collect, type Out, withoutValue } from '../common/rules.ts';
 import { certificateOf } from './pem-certificates.ts';
-import { keyOfRequest, withoutValue } from './pod-certificate-request.ts';
+import { keyOfRequest } from './pod-certificate-request.ts';
 
 /* Results of signers for certificate requests of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
 

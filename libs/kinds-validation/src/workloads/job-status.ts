@@ -4,7 +4,7 @@ import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { isBefore } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { checkEach, collect, immutable, nonNegatives, type Out } from '../common/rules.ts';
+import { checkEach, collect, immutable, nonNegatives, type Out, withoutValue } from '../common/rules.ts';
 import { firstOverlap, parseIndexes } from './indexes.ts';
 
 /** The inputs for checking an update of a Job's status: the new spec, the new status, and the stored status. */
@@ -23,12 +23,6 @@ const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') ||
 const becameFinished = ({ status, old }: StatusChange): boolean => isFinished(status) !== isFinished(old);
 
 const conditionPath = 'status.conditions';
-const withoutValue = (path: string, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: path,
-  message: `Invalid value: ${detail}`,
-});
-
 function uncountedErrors(out: Out, status: JobStatus): void {
   const seen = new Set<string>();
   const uncounted = status.uncountedTerminatedPods ?? {};

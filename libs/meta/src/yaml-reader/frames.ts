@@ -1,4 +1,5 @@
 import { goSyntax } from '@apichain/go-text';
+import { setOwn } from '../own-members.ts';
 import { YamlError } from '../yaml-error.ts';
 import { ScalarNode, type AliasNode, type Node } from './composer.ts';
 import { keyOf, SeenKeys, type Key } from './mapping-keys.ts';
@@ -32,12 +33,6 @@ export interface FrameDecoder {
   countMember(): void;
   /** Called for a repeated key. `line` counts from zero. */
   repeated(key: Key, line: number): void;
-}
-
-function setOwn(object: Members, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  } else object[key] = value;
 }
 
 /** The value of an alias. */

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { finish, isStatusError, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import fc from 'fast-check';
-import type { Field, Type } from '../type.ts';
+import { structOf } from '../struct.fixture.ts';
+import type { Type } from '../type.ts';
 import { frameWatchEvent, ProtobufCodec } from './codec.ts';
 import { protobufMagic, readEnvelope } from './envelope.ts';
 import { ProtobufError } from './wire.ts';
 
-const makeStruct = (name: string, fields: Field[]): Type => ({
-  kind: 'object',
-  name,
-  fields,
-  byName: new Map(fields.map((field) => [field.name, field])),
-});
 const string: Type = { kind: 'string' };
 const optional = { omitempty: true, pointer: true } as const;
 
@@ -22,11 +17,11 @@ tree.fields = [
 ];
 tree.byName = new Map(tree.fields.map((field) => [field.name, field]));
 
-const metadata = makeStruct('meta.v1.ObjectMeta', [
+const metadata = structOf('meta.v1.ObjectMeta', [
   { name: 'name', type: string, proto: 1, omitempty: true },
   { name: 'labels', type: { kind: 'map', values: string }, proto: 11, omitempty: true },
 ]);
-const thing = makeStruct('test.v1.Thing', [
+const thing = structOf('test.v1.Thing', [
   { name: 'kind', type: string, omitempty: true },
   { name: 'apiVersion', type: string, omitempty: true },
   { name: 'metadata', type: metadata, proto: 1, omitempty: true },
@@ -54,7 +49,7 @@ const thing = makeStruct('test.v1.Thing', [
 const typeOf = ({ group, version, kind }: GroupVersionKind): Type | undefined => {
   if (group !== 'test' || version !== 'v1') return undefined;
   if (kind === 'Thing') return thing;
-  return kind === 'Table' ? makeStruct('meta.v1.Table', [{ name: 'rows', type: string }]) : undefined;
+  return kind === 'Table' ? structOf('meta.v1.Table', [{ name: 'rows', type: string }]) : undefined;
 };
 const codec = new ProtobufCodec({ typeOf });
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeWorkers } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
 import { metadataRules, objectMetaType } from '@apichain/custom-resources';
 import { field, isStatusError, type FieldError } from '@apichain/meta';
-import { noQuery, RequestScope, runForRequest, ServerRuntime, type Workers } from '@apichain/request';
+import { inRequest } from '@apichain/request/in-request.fixture';
 import {
   findNonStructural,
   validateCrd,
@@ -30,15 +28,6 @@ const many = (count: number, property: JsonSchemaProps): JsonSchemaProps => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, property])),
 });
 const text: JsonSchemaProps = { type: 'string' };
-
-function inRequest<T>(pool: Workers['pool'] | undefined, work: () => T | Promise<T>): Promise<T> {
-  const request = new IncomingMessage(new Socket());
-  const runtime = new ServerRuntime({ makeWorkers: () => pool });
-  const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery, runtime);
-  return new Promise((resolve, reject) => {
-    runForRequest(scope, () => void Promise.resolve().then(work).then(resolve, reject));
-  });
-}
 
 /** The pool of the tests. A thread ends when it has been idle. */
 const pool = makeWorkers();
