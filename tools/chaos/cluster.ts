@@ -41,7 +41,7 @@ export class EtcdCluster {
     const members = places.map((place): Member => {
       const url = place.clientUrl;
       const command = [...etcdCommand(binary, place, places), '--log-level=error'];
-      const connection = connectEtcd({ servers: [url], prefix: '', callTimeout: askTimeoutMs });
+      const connection = connectEtcd({ servers: [url], prefix: '', callTimeoutMs: askTimeoutMs });
       return { url, connection, process: new Process(command, `${place.dataDir}.log`).start(), isStopped: false };
     });
     const cluster = new EtcdCluster(directory, members);

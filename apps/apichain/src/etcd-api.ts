@@ -33,14 +33,14 @@ export class EtcdApi {
   readonly #connection: EtcdConnection;
 
   /**
-   * `name` is how messages refer to the etcd; `urls` are comma-separated; `callTimeout` is in milliseconds. With `readOnly` no call is sent that would
+   * `name` is how messages refer to the etcd; `urls` are comma-separated; `callTimeoutMs` is in milliseconds. With `readOnly` no call is sent that would
    * change the etcd.
    */
   constructor(
     name: string,
     urls: string,
     tls: TlsFiles = {},
-    { callTimeout = defaultCallTimeoutMs, readOnly = false }: { callTimeout?: number; readOnly?: boolean } = {},
+    { callTimeoutMs = defaultCallTimeoutMs, readOnly = false }: { callTimeoutMs?: number; readOnly?: boolean } = {},
   ) {
     this.name = name;
     const credentials = credentialsOf(tls);
@@ -49,7 +49,7 @@ export class EtcdApi {
         servers: urls.split(','),
         prefix: '',
         readOnly,
-        callTimeout,
+        callTimeoutMs,
         credentials: () => credentials,
       });
     } catch (error) {

@@ -17,7 +17,7 @@ export type CustomResourceHandlerOptions = GroupVersionHandlerOptions & {
 };
 
 const defaultServices = {
-  minRequestTimeout: 1800,
+  minRequestTimeoutSeconds: 1800,
   kinds: { name: 'pkg/api/legacyscheme/scheme.go:30', recognizes: () => false },
 };
 

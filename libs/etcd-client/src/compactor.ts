@@ -50,12 +50,12 @@ export interface Compactor {
 }
 
 /**
- * Compacts etcd every `interval` milliseconds (--etcd-compaction-interval; 0 = never), so that between one and two intervals of history remain.
+ * Compacts etcd every `intervalMs` (--etcd-compaction-interval; 0 = never), so that between one and two intervals of history remain.
  * Start one per process. `onError` receives the error of a failed round; the next round tries again.
  */
 export function startCompactor(
   connection: EtcdConnection,
-  interval: number,
+  intervalMs: number,
   onError: (error: unknown) => void = () => undefined,
 ): Compactor {
   const stopping = new AbortController();
@@ -64,7 +64,7 @@ export function startCompactor(
     let round: Round = { version: 0, revision: 0 };
     while (!signal.aborted) {
       // Rejects when the compactor is stopped, which ends the loop.
-      await sleep(interval, signal, { ref: false });
+      await sleep(intervalMs, signal, { ref: false });
       if (signal.aborted) return;
       try {
         round = await compactOnce(connection, round);
@@ -73,7 +73,7 @@ export function startCompactor(
       }
     }
   };
-  const running = interval > 0 ? run() : Promise.resolve();
+  const running = intervalMs > 0 ? run() : Promise.resolve();
   return {
     stop: async () => {
       stopping.abort();

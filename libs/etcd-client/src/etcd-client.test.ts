@@ -161,7 +161,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
     });
 
     it('cancels a call at its deadline', async () => {
-      const hasty = connectEtcd({ servers: [etcd.url], prefix: '', callTimeout: 0.001 });
+      const hasty = connectEtcd({ servers: [etcd.url], prefix: '', callTimeoutMs: 0.001 });
       if (binary === 'in process') await hasty.range({ key: directory });
       else
         await assert.rejects(

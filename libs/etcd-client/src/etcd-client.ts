@@ -24,7 +24,7 @@ export interface EtcdOptions {
   /** Prefix of every key, e.g. `/registry`. */
   readonly prefix: string;
   /** Timeout of one call, after which it counts as an outage, in milliseconds. Default: 5,000. */
-  readonly callTimeout?: number;
+  readonly callTimeoutMs?: number;
   readonly metrics?: EtcdMetrics;
   /** Calls that would change etcd are then refused with ReadOnlyError and never sent. */
   readonly readOnly?: boolean;
@@ -68,7 +68,7 @@ export interface EtcdConnection extends ObjectCalls {
   close(): Promise<void>;
 }
 
-const defaultCallTimeout = 5_000;
+const defaultCallTimeoutMs = 5_000;
 
 function validate({ servers, credentials }: EtcdOptions): void {
   if (servers.length === 0) throw new Error('--etcd-servers must be specified');
@@ -84,11 +84,11 @@ function validate({ servers, credentials }: EtcdOptions): void {
 /** Opens the connection lazily: nothing is sent before the first call. Throws Error when the options name no server or an unreadable file. */
 export function connectEtcd(options: EtcdOptions): EtcdConnection {
   validate(options);
-  const callTimeout = options.callTimeout ?? defaultCallTimeout;
+  const callTimeoutMs = options.callTimeoutMs ?? defaultCallTimeoutMs;
   const transport = openTransport(options);
   // Watches have a separate connection, so that a long response to a call does not delay watch events, and a backlog of events does not delay calls.
   const watchTransport = openTransport({ ...options, service: 'Watch' });
-  const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeout });
+  const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeoutMs });
   const range: ObjectCalls['range'] = (request) => etcd.range(rangeRequest(request));
   const { readOnly = false } = options;
   const readingTxn: ObjectCalls['txn'] = async (request) => {
@@ -137,7 +137,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     },
     openWatch: async ({ onMessage, onEnd }) => {
       // With this metadata a member that is cut off from its cluster ends the watch instead of staying silent.
-      const request = { path: WatchService.watch.path, metadata: { hasleader: 'true' }, timeout: callTimeout };
+      const request = { path: WatchService.watch.path, metadata: { hasleader: 'true' }, timeout: callTimeoutMs };
       const stream = await etcd.untilSent(() =>
         watchTransport.stream(request, { onMessage: (message) => onMessage(WatchResponse.decode(message)), onEnd }),
       );

@@ -230,7 +230,7 @@ async function assemble(
       authorizer: core.access.authorization.authorizer,
       kinds: builtinKinds,
       protobuf: builtinProtobuf,
-      minRequestTimeout: flags.number('min-request-timeout'),
+      minRequestTimeoutSeconds: flags.number('min-request-timeout'),
       custom: true,
     }),
     protobuf: builtinProtobuf,

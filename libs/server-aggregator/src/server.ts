@@ -102,7 +102,7 @@ export async function createAggregatorServer(
   const routing = serviceRouting(apiSet(flags.string('apis')), flags.bool('enable-aggregator-routing'));
   const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger, routing);
   const install = groupVersionInstaller({
-    minRequestTimeout: flags.number('min-request-timeout'),
+    minRequestTimeoutSeconds: flags.number('min-request-timeout'),
     kinds: aggregatorKinds,
     protobuf: builtinProtobuf,
     admission: admission.chain,

@@ -72,7 +72,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   const shared: GroupVersionHandlerOptions = {
     kinds: { name: schemeName, recognizes: isKnownKind },
     authorizer,
-    minRequestTimeout: options.server.limits.minRequestTimeoutMs / 1000,
+    minRequestTimeoutSeconds: options.server.limits.minRequestTimeoutMs / 1000,
     protobuf: options.protobuf,
   };
   const server = new GenericApiServer({

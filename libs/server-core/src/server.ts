@@ -47,15 +47,15 @@ import { reviewToken } from './token-review.ts';
 const seconds = 1_000;
 const minute = 60 * seconds;
 
-/** A hook whose first pass must succeed before the server counts as started, and which repeats the pass every `interval` milliseconds. */
+/** A hook whose first pass must succeed before the server counts as started, and which repeats the pass every `intervalMs`. */
 function repeating(
   name: string,
-  interval: number,
+  intervalMs: number,
   contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   pass: (context: BootstrapContext) => Promise<void>,
   alreadyDone = false,
 ): readonly [string, PostStartHook] {
-  return [name, (hook) => reconcile(name, contextOf(hook), interval, pass, alreadyDone)];
+  return [name, (hook) => reconcile(name, contextOf(hook), intervalMs, pass, alreadyDone)];
 }
 
 /** One client is shared by all hooks. */
@@ -80,11 +80,11 @@ function flowControlHook(
 /** A hook that completes at once. Its passes start when the server is ready. */
 function later(
   name: string,
-  interval: number,
+  intervalMs: number,
   contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   pass: (context: BootstrapContext) => Promise<void>,
 ): readonly [string, PostStartHook] {
-  return [name, (hook) => reconcileOnceStarted(name, contextOf(hook), interval, pass)];
+  return [name, (hook) => reconcileOnceStarted(name, contextOf(hook), intervalMs, pass)];
 }
 
 /** The resource whose objects a hook maintains. A server that does not serve it does not have the hook. */
@@ -243,7 +243,7 @@ function assemble(
       authorizer,
       kinds: builtinKinds,
       protobuf: builtinProtobuf,
-      minRequestTimeout: options.config.limits.minRequestTimeoutMs / seconds,
+      minRequestTimeoutSeconds: options.config.limits.minRequestTimeoutMs / seconds,
     }),
   };
   const server = new GenericApiServer(config);

@@ -227,7 +227,7 @@ describe('loadEncryptionConfig', () => {
     };
     const one = await load(config(entry('secrets', `aescbc: ${keys('old')}`)), {
       reload: true,
-      pollInterval: 200,
+      pollIntervalMs: 200,
       onReload: (outcome) => {
         outcomes.push(outcome);
         heard();

@@ -36,19 +36,19 @@ export interface LoadOptions {
   /** Called for every change of the file: the new configuration is in effect, or the reason why the last valid one remains. */
   readonly onReload?: (outcome: ReloadOutcome) => void;
   /** Milliseconds between checks of the file. Default: one minute, as in kube-apiserver. A change that the OS reports is noticed at once. */
-  readonly pollInterval?: number;
+  readonly pollIntervalMs?: number;
   /** For tests. */
-  readonly probe?: Pick<ProbeOptions, 'now' | 'healthyInterval' | 'unhealthyInterval'>;
-  readonly healthTimeout?: number;
+  readonly probe?: Pick<ProbeOptions, 'now' | 'healthyIntervalMs' | 'unhealthyIntervalMs'>;
+  readonly healthTimeoutMs?: number;
 }
 
 /** The result of a reload of the encryption configuration; the hash is the file's. */
 export type ReloadOutcome =
   { readonly succeeded: true; readonly contentHash: string } | { readonly succeeded: false; readonly error: Error };
 
-const defaultPollInterval = 60_000;
+const defaultPollIntervalMs = 60_000;
 /** A new configuration whose plugins are not healthy within this time is rejected, in milliseconds. */
-const minHealthTimeout = 10_000;
+const minHealthTimeoutMs = 10_000;
 const healthPollInterval = 100;
 /** Waits for further steps of a change, in milliseconds: editors and kubelets change a file in several steps. */
 const settleTime = 50;
@@ -201,7 +201,7 @@ class CurrentConfiguration {
     const { signal } = this.#stopped;
     const awake = new AbortController();
     this.#wake = () => awake.abort();
-    const interval = this.#options.pollInterval ?? defaultPollInterval;
+    const interval = this.#options.pollIntervalMs ?? defaultPollIntervalMs;
     const either = AbortSignal.any([signal, awake.signal]);
     const woken = await delay(interval, false, { signal: either, ref: false }).catch(() => true);
     if (woken && !signal.aborted) await sleep(settleTime, signal);
@@ -212,7 +212,7 @@ class CurrentConfiguration {
     if (file.contentHash === this.#contentHash) return false;
     const set = await build(this.#path, file, { ...this.#options, reload: true });
     try {
-      const timeout = this.#options.healthTimeout ?? Math.max(minHealthTimeout, set.closeGracePeriod);
+      const timeout = this.#options.healthTimeoutMs ?? Math.max(minHealthTimeoutMs, set.closeGracePeriodMs);
       await untilHealthy(set, timeout, this.#stopped.signal);
     } catch (error) {
       set.close();
@@ -228,7 +228,7 @@ class CurrentConfiguration {
     this.#contentHash = contentHash;
     this.#generation++;
     // The delay lets calls that are under way finish.
-    setTimeout(() => old.close(), old.closeGracePeriod).unref();
+    setTimeout(() => old.close(), old.closeGracePeriodMs).unref();
   }
 }
 

@@ -21,14 +21,14 @@ export interface TransformerSet {
   /** The KMS plugins that it uses. */
   readonly probes: readonly KmsProbe[];
   /** How long calls of plugins may continue after the set was replaced, in milliseconds. */
-  readonly closeGracePeriod: number;
+  readonly closeGracePeriodMs: number;
   close(): void;
 }
 
 export interface BuildOptions {
   readonly reload: boolean;
   /** For tests: other intervals and another clock. */
-  readonly probe?: Pick<ProbeOptions, 'now' | 'healthyInterval' | 'unhealthyInterval'>;
+  readonly probe?: Pick<ProbeOptions, 'now' | 'healthyIntervalMs' | 'unhealthyIntervalMs'>;
 }
 
 const kmsV1Refused =
@@ -57,7 +57,7 @@ function keyed(
 
 class Builder {
   readonly probes: KmsProbe[] = [];
-  closeGracePeriod = 0;
+  closeGracePeriodMs = 0;
   readonly #options: BuildOptions;
 
   constructor(options: BuildOptions) {
@@ -85,7 +85,7 @@ class Builder {
     const service = connectKms(endpoint, timeout);
     const probe = new KmsProbe({ name, service, ...this.#options.probe });
     this.probes.push(probe);
-    this.closeGracePeriod += 2 * timeout;
+    this.closeGracePeriodMs += 2 * timeout;
     await probe.start();
     const now = this.#options.probe?.now;
     return {
@@ -154,7 +154,7 @@ export async function buildTransformers(
       rules.get(keyOf({ group: '*', resource: anyResource })) ??
       identityTransformer,
     probes: builder.probes,
-    closeGracePeriod: builder.closeGracePeriod,
+    closeGracePeriodMs: builder.closeGracePeriodMs,
     close,
   };
 }

@@ -103,10 +103,10 @@ export const describeEvent = (event: WatchEvent): string =>
   `${event.type} ${event.object?.attributes.name ?? (event.status === undefined ? '' : String(event.status.code))}`.trim();
 
 /** Takes the next `count` events, or fewer if the stream ends or no event arrives for two seconds. */
-export async function take(stream: WatchStream, count: number, patience = 2_000): Promise<WatchEvent[]> {
+export async function take(stream: WatchStream, count: number, patienceMs = 2_000): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   while (events.length < count) {
-    const timeout = AbortSignal.timeout(patience);
+    const timeout = AbortSignal.timeout(patienceMs);
     const silence = new Promise<undefined>((resolve) => {
       timeout.addEventListener('abort', () => {
         resolve(undefined);

@@ -78,7 +78,7 @@ describe('WatchQueue', () => {
     assert.deepEqual(ends, [true]);
   });
   it('ends for a consumer that leaves many bytes for long, also if no more events come', () => {
-    const { queue, ends } = open({ ...defaultWatchQueueLimits, softBytes: miB, patience: -1 });
+    const { queue, ends } = open({ ...defaultWatchQueueLimits, softBytes: miB, patienceMs: -1 });
     queue.offer(change(1_001, stored('x', 1_001, 2 * miB)));
     assert.deepEqual(ends, []);
     queue.offerBookmark(1_001, Date.now());

@@ -5,10 +5,10 @@ import { EventChunks, type ChunkLimits } from './event-chunks.ts';
 import type { SelectionPredicate, StorageWatchOptions, StoredObject, WatchEvent, WatchStream } from './storage.ts';
 
 export interface WatchQueueLimits {
-  /** A consumer that has not read for `patience` milliseconds is terminated when this many events are queued, or events of so many bytes. */
+  /** A consumer that has not read for `patienceMs` is terminated when this many events are queued, or events of so many bytes. */
   readonly softEvents: number;
   readonly softBytes: number;
-  readonly patience: number;
+  readonly patienceMs: number;
   /** The maximum number of queued events. */
   readonly hardEvents: number;
   /** The maximum of the bytes that queued events keep in memory, with the states that they replaced. One event may keep more. */
@@ -19,7 +19,7 @@ export interface WatchQueueLimits {
 export const defaultWatchQueueLimits: WatchQueueLimits = {
   softEvents: 1_024,
   softBytes: 8 * 1024 * 1024,
-  patience: 5_000,
+  patienceMs: 5_000,
   hardEvents: 16_384,
   hardBytes: 32 * 1024 * 1024,
 };
@@ -209,11 +209,11 @@ export class WatchQueue implements WatchStream {
   #isTooSlow(): boolean {
     // A consumer that waits is not slow: the events of this turn will be delivered.
     if (this.#wake !== undefined) return false;
-    const { softEvents, softBytes, patience, hardEvents, hardBytes } = this.#limits;
+    const { softEvents, softBytes, patienceMs, hardEvents, hardBytes } = this.#limits;
     const { length } = this.#queue;
     if (length >= hardEvents || this.#queuedBytes >= hardBytes) return true;
     if (length < softEvents && this.#queuedBytes < softBytes) return false;
-    return Date.now() - this.#lastTaken > patience;
+    return Date.now() - this.#lastTaken > patienceMs;
   }
 
   #end(tooSlow: boolean): void {

@@ -11,7 +11,7 @@ export interface CacherOptions extends StoreOptions {
    */
   readonly partsFillCache?: boolean;
   /** How long a list or watch waits for the first filling of the cache, in milliseconds. Default: 5,000. */
-  readonly fillTimeout?: number;
+  readonly fillTimeoutMs?: number;
   /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */
   readonly indexFields?: readonly string[];
   readonly ringLimits?: RingLimits;

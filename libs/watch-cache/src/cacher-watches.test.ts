@@ -153,7 +153,7 @@ onEveryEtcd('watches of a store', (store) => {
   });
   it('end for a slow consumer, and only for that one', async () => {
     await store.reopen({
-      watchQueueLimits: { ...defaultWatchQueueLimits, softEvents: 10, patience: 60_000, hardEvents: 20 },
+      watchQueueLimits: { ...defaultWatchQueueLimits, softEvents: 10, patienceMs: 60_000, hardEvents: 20 },
     });
     const start = await store.put('a', {});
     const open = () => store.storage.watch(store.directory, watchOptions({ resourceVersion: String(start.revision) }));

@@ -41,7 +41,7 @@ onEveryEtcd('store', (store) => {
       directory: store.root,
       codec,
       resource: { group: '', resource: 'configmaps' },
-      fillTimeout: 50,
+      fillTimeoutMs: 50,
     });
     const tooEarly = (error: unknown) =>
       isStatusError(error, 'TooManyRequests') &&

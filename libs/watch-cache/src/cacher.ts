@@ -34,7 +34,7 @@ import { findingWithoutAttributes, listingFromCache } from './cache-list.ts';
 import { CacheWatches } from './cache-watches.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-const defaultFillTimeout = 5_000;
+const defaultFillTimeoutMs = 5_000;
 /** How often bookmarks are sent and the history is trimmed, in milliseconds. */
 const bookmarkInterval = 1_000;
 /** Value of Retry-After in seconds; grows with the time that filling the cache takes. Source: cacher/delegator of k8s.io/apiserver. */
@@ -222,9 +222,9 @@ class Cacher implements Storage {
     const { current } = this.#feed;
     if (current !== undefined) return current;
     this.#fillingSince ??= Date.now();
-    const { fillTimeout = defaultFillTimeout } = this.#options;
+    const { fillTimeoutMs = defaultFillTimeoutMs } = this.#options;
     const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => late.resolve(undefined), fillTimeout);
+    const timer = setTimeout(() => late.resolve(undefined), fillTimeoutMs);
     try {
       const cache = await Promise.race([this.#feed.ready(since), late.promise]);
       if (cache !== undefined) return cache;

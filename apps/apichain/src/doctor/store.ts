@@ -34,7 +34,7 @@ async function ask(url: string): Promise<Finding> {
   const problem = url.startsWith('unix://') ? await storeProbe(url, pingMs)() : undefined;
   if (problem !== undefined) return fail(about, `${url}: ${problem}`);
   const { EtcdApi } = await import('../etcd-api.ts');
-  const api = new EtcdApi(url, url, {}, { callTimeout: timeoutMs });
+  const api = new EtcdApi(url, url, {}, { callTimeoutMs: timeoutMs });
   try {
     // The first call loads the client and connects, which must not be part of the measurement.
     await api.status();

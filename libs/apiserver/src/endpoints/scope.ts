@@ -21,7 +21,7 @@ export interface EndpointServices {
   readonly protobuf?: ProtobufCodec;
   readonly kinds: KnownKinds;
   /** In seconds. Watches without timeoutSeconds last between this and twice this. */
-  readonly minRequestTimeout: number;
+  readonly minRequestTimeoutSeconds: number;
   /** Whether the resources are custom resources. */
   readonly custom?: boolean;
 }

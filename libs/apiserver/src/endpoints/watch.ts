@@ -26,10 +26,10 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
  * Milliseconds until the server ends the watch: the timeout that the client requests (a negative one ends it at once), or a random
  * time that spreads the reconnects.
  */
-function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
+function watchTimeout(options: ListOptions, minRequestTimeoutSeconds: number): number {
   const { timeoutSeconds = 0 } = options;
   if (timeoutSeconds !== 0) return timeoutSeconds * 1000;
-  return minRequestTimeout * 1000 * (1 + Math.random());
+  return minRequestTimeoutSeconds * 1000 * (1 + Math.random());
 }
 
 /** A watch yields to other work after it has encoded this many bytes, if the turn's time is up. Large events also yield while they are encoded. */
@@ -171,7 +171,7 @@ export async function watchResource(
 ): Promise<void> {
   const { ctx, request } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
-  const timeout = watchTimeout(options, scope.services.minRequestTimeout);
+  const timeout = watchTimeout(options, scope.services.minRequestTimeoutSeconds);
   const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
   const timer = setTimeout(() => stream.stop(), Math.max(0, Math.min(timeout, maxTimer)));
   // A watch with a negative timeout sends no events.

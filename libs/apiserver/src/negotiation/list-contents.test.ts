@@ -72,7 +72,7 @@ const services: EndpointServices = {
   protobuf,
   authorizer: {} as EndpointServices['authorizer'],
   kinds: {} as EndpointServices['kinds'],
-  minRequestTimeout: 1,
+  minRequestTimeoutSeconds: 1,
 };
 const scope = endpointScope(storage, { group: '', version: 'v1', resource: 'configmaps' }, services);
 

@@ -33,7 +33,7 @@ describe('several endpoints of etcd', () => {
     return { server, url: await server.listen() };
   };
   const connect = (...servers: string[]): EtcdConnection => {
-    const connection = connectEtcd({ servers, prefix: '', callTimeout: 8_000 });
+    const connection = connectEtcd({ servers, prefix: '', callTimeoutMs: 8_000 });
     closing.push(() => connection.close());
     return connection;
   };

@@ -29,10 +29,10 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean
   }
 }
 
-const retryDelay = 1_000;
+const retryDelayMs = 1_000;
 
 /**
- * Runs a pass until it succeeds once, then repeats it in the background every `interval` milliseconds (0: never) until the server stops. With
+ * Runs a pass until it succeeds once, then repeats it in the background every `intervalMs` (0: never) until the server stops. With
  * `alreadyDone` the first pass also runs in the background. Passes that fail are logged and retried, because the objects that they need may not
  * exist yet. When a webhook or policy refuses it twice, a pass is retried in the background, so that the server becomes ready: only then can
  * the webhook be removed.
@@ -40,7 +40,7 @@ const retryDelay = 1_000;
 export async function reconcile(
   name: string,
   context: BootstrapContext,
-  interval: number,
+  intervalMs: number,
   pass: (context: BootstrapContext) => Promise<void>,
   alreadyDone = false,
 ): Promise<void> {
@@ -58,11 +58,11 @@ export async function reconcile(
   for (let refusals = 0; outcome !== 'done'; outcome = await attempt()) {
     if (outcome === 'refused') refusals += 1;
     if (refusals > 1) break;
-    if (!(await pause(retryDelay, signal))) return;
+    if (!(await pause(retryDelayMs, signal))) return;
   }
   const repeat = async (): Promise<void> => {
-    while (outcome !== 'done' && (await pause(retryDelay, signal))) outcome = await attempt();
-    while (interval > 0 && (await pause(interval, signal))) await attempt();
+    while (outcome !== 'done' && (await pause(retryDelayMs, signal))) outcome = await attempt();
+    while (intervalMs > 0 && (await pause(intervalMs, signal))) await attempt();
   };
   if (!signal.aborted) void repeat();
 }

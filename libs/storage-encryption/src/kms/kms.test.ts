@@ -44,7 +44,7 @@ resources:
     );
     const one = await loadEncryptionConfig(path, {
       reload: false,
-      probe: { now: () => now, healthyInterval: 3_600_000, unhealthyInterval: 3_600_000 },
+      probe: { now: () => now, healthyIntervalMs: 3_600_000, unhealthyIntervalMs: 3_600_000 },
     });
     loaded.push(one);
     return one;

@@ -20,12 +20,12 @@ export interface ProbeOptions {
   readonly service: KmsService;
   readonly now?: () => number;
   /** Milliseconds between the calls of Status while the plugin is healthy, and while it is not. */
-  readonly healthyInterval?: number;
-  readonly unhealthyInterval?: number;
+  readonly healthyIntervalMs?: number;
+  readonly unhealthyIntervalMs?: number;
 }
 
-const defaultHealthyInterval = 60_000;
-const defaultUnhealthyInterval = 10_000;
+const defaultHealthyIntervalMs = 60_000;
+const defaultUnhealthyIntervalMs = 10_000;
 /** How long writes may use the current DEK source after the last healthy Status, in milliseconds. */
 const writeTimeToLive = 3 * 60_000;
 /** How long the result of a healthy check is reused, in milliseconds. */
@@ -50,8 +50,8 @@ export class KmsProbe {
   readonly #name: string;
   readonly #service: KmsService;
   readonly #now: () => number;
-  readonly #healthyInterval: number;
-  readonly #unhealthyInterval: number;
+  readonly #healthyIntervalMs: number;
+  readonly #unhealthyIntervalMs: number;
   readonly #stopped = new AbortController();
   #state: WriteState | undefined;
   #version = '';
@@ -62,8 +62,8 @@ export class KmsProbe {
     this.#name = options.name;
     this.#service = options.service;
     this.#now = options.now ?? Date.now;
-    this.#healthyInterval = options.healthyInterval ?? defaultHealthyInterval;
-    this.#unhealthyInterval = options.unhealthyInterval ?? defaultUnhealthyInterval;
+    this.#healthyIntervalMs = options.healthyIntervalMs ?? defaultHealthyIntervalMs;
+    this.#unhealthyIntervalMs = options.unhealthyIntervalMs ?? defaultUnhealthyIntervalMs;
   }
 
   /** Runs the first check, then repeats it in the background until `close`. Does not throw; use `check` to learn the health. */
@@ -101,7 +101,7 @@ export class KmsProbe {
   async #keepChecking(healthy: boolean): Promise<void> {
     const { signal } = this.#stopped;
     for (let well = healthy; !signal.aborted;) {
-      const interval = well ? this.#healthyInterval : this.#unhealthyInterval;
+      const interval = well ? this.#healthyIntervalMs : this.#unhealthyIntervalMs;
       const aborted = await failureOf(() => delay(interval, undefined, { signal, ref: false }));
       if (aborted !== undefined) return;
       well = (await failureOf(() => this.check())) === undefined;

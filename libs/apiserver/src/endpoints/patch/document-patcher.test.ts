@@ -42,7 +42,7 @@ function scopeOf(codec = widgetCodec, type?: Type): EndpointScope {
   return endpointScope(type === undefined ? storage : { ...storage, type }, resource, {
     kinds,
     authorizer: alwaysAllow,
-    minRequestTimeout: 1800,
+    minRequestTimeoutSeconds: 1800,
   });
 }
 
