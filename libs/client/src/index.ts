@@ -8,7 +8,7 @@ export { errorText, silentLogger, type LogFields, type Logger } from './log.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
 export { hasReached, resourceVersionOf, type Following } from './resource-version.ts';
 export { unstructuredErrorText } from './response-error.ts';
-export { RestClient, type ClientWatchEvent, type ResourceReference } from './rest-client.ts';
+export { RestClient, type ResourceReference } from './rest-client.ts';
 export { ReviewWebhook } from './review-webhook.ts';
 export { SharedInformers, trimmedMetadata } from './shared-informers.ts';
 export { openTracer } from './tracing/open-tracer.ts';

@@ -1,7 +1,6 @@
 import { placementScenarios } from './placement-scenarios.ts';
 import { preemptionScenarios } from './preemption-scenarios.ts';
 import { type Scenario, affinity, rejection, selector } from './scenario.ts';
-import type { Stage } from './stage.ts';
 import { volumeScenarios } from './volume-scenarios.ts';
 
 /** What is compared. Scenarios whose outcome is a matter of chance are not among them. */

@@ -121,7 +121,7 @@ class PkiDirectory {
     rmSync(files.certFile, { force: true });
     writeWholeFile(files.keyFile, pair.key, 0o600);
     writeWholeFile(files.certFile, pair.certificate, 0o644);
-    if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
+    if (owner !== undefined) for (const file of [files.certFile, files.keyFile]) chownSync(file, owner.uid, owner.gid);
     return pair;
   }
 

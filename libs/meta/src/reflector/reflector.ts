@@ -23,6 +23,7 @@ type Phase = 'Listing' | 'Watching';
 export type ReflectorState =
   { readonly phase: Phase } | { readonly phase: 'Backoff'; readonly end: ReflectorEnd; readonly next: Phase };
 
+/** What a reflector reads, and who is told. */
 export interface ReflectorOptions {
   /** Reads all objects. */
   readonly list: () => Promise<unknown>;
