@@ -57,6 +57,7 @@ export class FakeServer implements Transport {
   refuse: (name: string) => string | undefined = () => undefined;
   #version = 0;
   #watchers = new Set<(line: string) => void>();
+  readonly #history: { readonly version: number; readonly line: string }[] = [];
   #written: (() => void)[] = [];
 
   put(object: KubeObject): KubeObject {
@@ -77,7 +78,10 @@ export class FakeServer implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { pathname, searchParams } = new URL(request.path, 'http://server');
     if (request.method === 'GET' && searchParams.get('watch') === 'true')
-      return response(200, this.#watch(request.signal ?? new AbortController().signal));
+      return response(
+        200,
+        this.#watch(Number(searchParams.get('resourceVersion')), request.signal ?? new AbortController().signal),
+      );
     try {
       return response(200, [JSON.stringify(this.#documentFor(request, pathname))]);
     } catch (error) {
@@ -118,11 +122,13 @@ export class FakeServer implements Transport {
   }
 
   #tell(type: string, object: KubeObject): void {
-    for (const watcher of this.#watchers) watcher(`${JSON.stringify({ type, object })}\n`);
+    const line = `${JSON.stringify({ type, object })}\n`;
+    this.#history.push({ version: this.#version, line });
+    for (const watcher of this.#watchers) watcher(line);
   }
 
-  async *#watch(signal: AbortSignal): AsyncGenerator<string> {
-    const lines: string[] = [];
+  async *#watch(after: number, signal: AbortSignal): AsyncGenerator<string> {
+    const lines = this.#history.filter(({ version }) => version > after).map(({ line }) => line);
     let wake = () => undefined as void;
     const watcher = (line: string) => {
       lines.push(line);
