@@ -63,7 +63,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
     if (immortalNamespaces.has(name)) {
       throw newForbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted');
     }
-    this.#forced.set(name, Date.now() + forceLiveLookup);
+    this.#forced.set(name, performance.now() + forceLiveLookup);
   }
 
   async #stateOf(name: string): Promise<NamespaceState | undefined> {
@@ -75,7 +75,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
   #mustAskStore(name: string): boolean {
     const until = this.#forced.get(name);
     if (until === undefined) return false;
-    if (until > Date.now()) return true;
+    if (until > performance.now()) return true;
     this.#forced.delete(name);
     return false;
   }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CachedTokenAuthenticator } from './token-cache.ts';
 
 const user = { name: 'jane', uid: '', groups: [], extra: {} };
 
 describe('the token cache', () => {
   /** A cache over tokens that are valid for the audiences after their first word, and the number of calls to the inner authenticator. */
-  function cache() {
+  function cache(lifetimeMs?: number) {
     const asked: string[] = [];
     const inner = {
       authenticateToken: (token: string, audiences: readonly string[] = ['api']) => {
@@ -14,7 +16,7 @@ describe('the token cache', () => {
         return own.some((each) => audiences.includes(each)) ? { user, audiences } : undefined;
       },
     };
-    return { asked, tokens: new CachedTokenAuthenticator(inner) };
+    return { asked, tokens: new CachedTokenAuthenticator(inner, lifetimeMs) };
   }
 
   it('authenticates a token once, and a refused token each time', async () => {
@@ -23,6 +25,19 @@ describe('the token cache', () => {
     for (let i = 0; i < 3; i++) assert.equal(await tokens.authenticateToken('t/vault'), undefined);
     assert.equal(asked.length, 4);
     assert.ok(!(tokens.authenticateToken('t/api') instanceof Promise), 'what is known is told without a promise');
+  });
+
+  it('forgets a token also when the clock of the machine is set back', async () => {
+    const { asked, tokens } = cache(1);
+    await tokens.authenticateToken('t/api');
+    await sleep(5);
+    mock.method(Date, 'now', () => 0);
+    try {
+      await tokens.authenticateToken('t/api');
+    } finally {
+      mock.restoreAll();
+    }
+    assert.equal(asked.length, 2);
   });
 
   it('caches a token for its audiences only', async () => {

@@ -2,7 +2,7 @@ import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 
 interface Entry {
   readonly authenticated: AuthenticatedToken;
-  /** Milliseconds since the epoch. */
+  /** A time of `performance.now()`: the clock of the machine may be set back. */
   readonly until: number;
 }
 
@@ -55,7 +55,7 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     const key = audiences === undefined ? token : JSON.stringify([token, ...audiences]);
     const known = entries.known.get(key);
     if (known !== undefined) {
-      if (known.until > Date.now()) {
+      if (known.until > performance.now()) {
         this.#observer?.completed('hit', 0);
         return known.authenticated;
       }
@@ -78,7 +78,7 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     const authenticated = await this.#fetch(token, audiences);
     if (authenticated === undefined) return undefined;
     this.#drop(entries, key);
-    entries.set(key, { authenticated, until: Date.now() + this.#lifetimeMs });
+    entries.set(key, { authenticated, until: performance.now() + this.#lifetimeMs });
     this.#characters += key.length;
     this.#makeRoom(entries);
     return authenticated;

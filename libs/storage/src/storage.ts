@@ -122,7 +122,7 @@ export interface StorageWatchOptions {
   readonly allowWatchBookmarks: boolean;
   /** undefined = not set in the request. */
   readonly sendInitialEvents?: boolean;
-  /** Milliseconds since the epoch at which the request ends: a bookmark is sent shortly before. */
+  /** The time of `performance.now()` at which the request ends: a bookmark is sent shortly before. */
   readonly deadline?: number;
   /** Deliver events at once, not in rounds with those of other watches: for data that the server itself depends on. */
   readonly prompt?: boolean;

@@ -61,7 +61,7 @@ export class WatchQueue implements WatchStream {
   #queuedBytes = 0;
   #wake: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
   #ended = false;
-  #lastTaken = Date.now();
+  #lastTaken = performance.now();
   #bookmarkDue: number;
   /** The consumer has all changes up to this revision, or gets them with its initial events. */
   #reached: number;
@@ -80,7 +80,7 @@ export class WatchQueue implements WatchStream {
     this.#onEnd = onEnd;
     this.#limits = limits;
     this.#bookmarkDue = options.allowWatchBookmarks
-      ? nextBookmark(Date.now(), options.deadline)
+      ? nextBookmark(performance.now(), options.deadline)
       : Number.POSITIVE_INFINITY;
     if (options.signal.aborted) this.#ended = true;
     else options.signal.addEventListener('abort', this.stop, { once: true });
@@ -146,7 +146,7 @@ export class WatchQueue implements WatchStream {
   }
 
   next(): Promise<readonly WatchEvent[] | undefined> {
-    this.#lastTaken = Date.now();
+    this.#lastTaken = performance.now();
     const ready = this.#take();
     if (ready.length > 0) return Promise.resolve(ready);
     if (this.#ended) return Promise.resolve(undefined);
@@ -202,7 +202,7 @@ export class WatchQueue implements WatchStream {
     const events = this.#take();
     if (events.length === 0) return;
     this.#wake = undefined;
-    this.#lastTaken = Date.now();
+    this.#lastTaken = performance.now();
     wake(events);
   };
 
@@ -213,7 +213,7 @@ export class WatchQueue implements WatchStream {
     const { length } = this.#queue;
     if (length >= hardEvents || this.#queuedBytes >= hardBytes) return true;
     if (length < softEvents && this.#queuedBytes < softBytes) return false;
-    return Date.now() - this.#lastTaken > patienceMs;
+    return performance.now() - this.#lastTaken > patienceMs;
   }
 
   #end(tooSlow: boolean): void {

@@ -85,7 +85,7 @@ export class CacheWatches {
     for (const watcher of [...this.#watchers]) watcher.expire(tooOld(watcher.revision, cache.floor));
   }
 
-  /** Sends the bookmarks that are due at `now`, in milliseconds since the epoch. */
+  /** Sends the bookmarks that are due at `now` of `performance.now()`. */
   sendBookmarks(cache: WatchCache, now: number): void {
     for (const watcher of [...this.#watchers]) watcher.offerBookmark(cache.revision, now);
     this.#direct.offerBookmarks(now);

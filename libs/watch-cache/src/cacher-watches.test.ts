@@ -117,7 +117,7 @@ onEveryEtcd('watches of a store', (store) => {
       watchOptions({
         resourceVersion: String(created[0]?.revision),
         allowWatchBookmarks: true,
-        deadline: Date.now() + 2_300,
+        deadline: performance.now() + 2_300,
       }),
     );
     const events = await take(stream, 1);

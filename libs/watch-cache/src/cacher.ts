@@ -50,7 +50,7 @@ class Cacher implements Storage {
   readonly #watches: CacheWatches;
   readonly #freshness: CacheFreshness;
   #bookmarkTimer: NodeJS.Timeout | undefined;
-  /** When the first request that needs the cache arrived, in milliseconds since the epoch. */
+  /** When the first request that needs the cache arrived, by `performance.now()`. */
   #fillingSince: number | undefined;
 
   constructor(options: CacherOptions) {
@@ -221,7 +221,7 @@ class Cacher implements Storage {
   async #filledCache(since = 0): Promise<WatchCache> {
     const { current } = this.#feed;
     if (current !== undefined) return current;
-    this.#fillingSince ??= Date.now();
+    this.#fillingSince ??= performance.now();
     const { fillTimeoutMs = defaultFillTimeoutMs } = this.#options;
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), fillTimeoutMs);
@@ -231,7 +231,7 @@ class Cacher implements Storage {
     } finally {
       clearTimeout(timer);
     }
-    throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.#fillingSince));
+    throw newTooManyRequests('storage is (re)initializing', retryAfter(performance.now() - this.#fillingSince));
   }
 
   /** Sends the current state as ADDED events, then the changes after it. */
@@ -252,7 +252,7 @@ class Cacher implements Storage {
     this.#bookmarkTimer = setInterval(() => {
       const cache = this.#feed.current;
       if (cache === undefined) return;
-      const now = Date.now();
+      const now = performance.now();
       cache.trim(now);
       this.#watches.sendBookmarks(cache, now);
     }, bookmarkInterval);

@@ -34,7 +34,7 @@ export class FreshnessGate {
         }, timeout),
       };
       this.#waiters.add(waiter);
-      this.#ask(Math.max(0, this.#lastRequest + minProgressGap - Date.now()));
+      this.#ask(Math.max(0, this.#lastRequest + minProgressGap - performance.now()));
     });
   }
 
@@ -68,7 +68,7 @@ export class FreshnessGate {
       }, delay);
       return;
     }
-    this.#lastRequest = Date.now();
+    this.#lastRequest = performance.now();
     this.#requestProgress();
     this.#progressTimer = setTimeout(() => {
       if (this.#waiters.size > 0) this.#ask(0);

@@ -57,7 +57,7 @@ export class EventRing implements BudgetedHistory {
     return Math.max(this.#limits.minEvents, this.size);
   }
 
-  push(event: CacheEvent, now: number = Date.now()): void {
+  push(event: CacheEvent, now: number = performance.now()): void {
     this.#events.push(event);
     this.#times.push(now);
     this.#bytes += event.weight;
@@ -93,7 +93,7 @@ export class EventRing implements BudgetedHistory {
   }
 
   /** Removes events beyond the limits. */
-  trim(now: number = Date.now()): void {
+  trim(now: number = performance.now()): void {
     const { maxEvents, maxBytes, minEvents, window } = this.#limits;
     while (this.size > maxEvents || (this.#bytes > maxBytes && this.size > 1)) this.dropOldest();
     while (this.size > minEvents && (this.#times[this.#head] ?? now) < now - window) this.dropOldest();

@@ -115,7 +115,7 @@ export class RegistryStore {
       predicate,
       allowWatchBookmarks: options.allowWatchBookmarks,
       sendInitialEvents: options.sendInitialEvents,
-      ...(options.timeoutSeconds === undefined ? {} : { deadline: Date.now() + options.timeoutSeconds * 1000 }),
+      ...(options.timeoutSeconds === undefined ? {} : { deadline: performance.now() + options.timeoutSeconds * 1000 }),
       signal: ctx.signal,
     });
   }

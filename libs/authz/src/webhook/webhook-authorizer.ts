@@ -7,7 +7,7 @@ import { reviewSpec } from './review-spec.ts';
 
 interface Entry {
   readonly result: AuthorizationResult;
-  /** Milliseconds since the epoch. */
+  /** A time of `performance.now()`: the clock of the machine may be set back. */
   readonly until: number;
 }
 
@@ -21,14 +21,14 @@ class DecisionCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    if (entry.until <= Date.now()) return undefined;
+    if (entry.until <= performance.now()) return undefined;
     this.#entries.set(key, entry);
     return entry.result;
   }
 
   put(key: string, result: AuthorizationResult, ttlMs: number): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { result, until: Date.now() + ttlMs });
+    this.#entries.set(key, { result, until: performance.now() + ttlMs });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > maxEntries && oldest !== undefined) this.#entries.delete(oldest);
   }

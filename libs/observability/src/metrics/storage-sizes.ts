@@ -128,9 +128,9 @@ class RecentSizes {
   async of(stored: StoredResource): Promise<ObjectSizes> {
     const { resource } = stored;
     const known = this.#known.get(resource);
-    if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.sizes;
+    if (known !== undefined && performance.now() - known.at < maxAgeMs) return known.sizes;
     const sizes = await stored.size().catch(() => unknown);
-    this.#known.set(resource, { at: Date.now(), sizes });
+    this.#known.set(resource, { at: performance.now(), sizes });
     return sizes;
   }
 }
