@@ -7,11 +7,11 @@ import {
   type ResourceStorage,
 } from '@apichain/apiserver';
 import { builtinDocumentation, builtinTypes } from '@apichain/kinds/model';
-import { formatGroupVersion, inTurns, type GroupVersion, type JsonObject } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersion, type JsonObject } from '@apichain/meta';
 import {
   groupOperation,
-  makingOpenApiV2,
-  makingOpenApiV3,
+  openApiV2,
+  openApiV3,
   openApiV3Of,
   type OpenApiGroupVersion,
   type OpenApiInfo,
@@ -44,10 +44,10 @@ export class DefinitionOpenApi implements OpenApiSource {
     this.revision = resourcesRevision(definitions, groups);
   }
 
-  v2(): Promise<JsonObject> | JsonObject {
+  v2(): Promise<JsonObject> {
     const operations = this.#groups.map((group) => groupOperation(group));
     const groupVersions = [...this.#groupVersions.values()];
-    return inTurns(makingOpenApiV2(groupVersions, lookup, this.#info, builtinDocumentation, operations));
+    return openApiV2(groupVersions, lookup, this.#info, builtinDocumentation, operations);
   }
 
   v3Paths(): ReadonlyMap<string, string> {
@@ -55,10 +55,9 @@ export class DefinitionOpenApi implements OpenApiSource {
     return new Map(paths.map((path) => [path, this.revision]));
   }
 
-  v3(path: string): Promise<JsonObject> | JsonObject {
+  async v3(path: string): Promise<JsonObject> {
     const groupVersion = this.#groupVersions.get(path);
-    if (groupVersion !== undefined)
-      return inTurns(makingOpenApiV3(groupVersion, lookup, this.#info, builtinDocumentation));
+    if (groupVersion !== undefined) return openApiV3(groupVersion, lookup, this.#info, builtinDocumentation);
     const group = path.slice('apis/'.length);
     if (!this.#groups.includes(group)) throw new Error(`no resources at ${path}`);
     return openApiV3Of([groupOperation(group)], lookup, this.#info, builtinDocumentation);

@@ -21,7 +21,7 @@ import {
 } from '@apichain/kinds/model';
 import { formatGroupVersion } from '@apichain/meta';
 import { createLogger, type Logger } from '@apichain/request';
-import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
+import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
 import { Registry } from 'prom-client';
 import { apiGroupsOf } from './api-groups.ts';
 import { coreApiOf } from './core-api/index.ts';
@@ -245,8 +245,8 @@ async function assemble(
   });
   for (const group of groups) server.installApiGroup(group);
   server.installOpenApi(new DefinitionOpenApi(name, resources, groups), {
-    encodeV2: encodingOpenApiV2,
-    encodeV3: encodingOpenApiV3,
+    encodeV2: encodeOpenApiV2,
+    encodeV3: encodeOpenApiV3,
   });
   installAdmission(server, [chain], dynamic);
   if (onStarted !== undefined)

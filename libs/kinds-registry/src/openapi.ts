@@ -2,11 +2,11 @@ import { serverVersion } from '@apichain/request';
 import { verbsOf, type ApiGroupInfo, type OpenApiSource, type ResourceStorage } from '@apichain/apiserver';
 import { createHash } from 'node:crypto';
 import {
-  encodingOpenApiV2,
-  encodingOpenApiV3,
+  encodeOpenApiV2,
+  encodeOpenApiV3,
   groupOperation,
-  makingOpenApiV2,
-  makingOpenApiV3,
+  openApiV2,
+  openApiV3,
   openApiV3Of,
   serverOperations,
   type OpenApiGroupVersion,
@@ -16,7 +16,7 @@ import {
   type OpenApiOptions,
   type OpenApiSubresource,
 } from '@apichain/schema';
-import { inTurns, lazy, type GroupVersion } from '@apichain/meta';
+import { lazy, type GroupVersion } from '@apichain/meta';
 import { builtinDocumentation } from '@apichain/kinds';
 import { behaviourOf } from './strategies/table.ts';
 import { builtinTypes, typesDigest } from '@apichain/kinds';
@@ -98,17 +98,17 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
     get revision() {
       return revision();
     },
-    v2: () => inTurns(makingOpenApiV2([...versions.values()], types, info, builtinDocumentation, [...plain.values()])),
+    v2: () => openApiV2([...versions.values()], types, info, builtinDocumentation, [...plain.values()]),
     v3Paths: () => new Map([...versions.keys(), ...plain.keys()].map((path) => [path, revision()])),
-    v3: (path) => {
+    v3: async (path) => {
       const operation = plain.get(path);
       if (operation !== undefined) return openApiV3Of([operation], types, info, builtinDocumentation);
       const gv = versions.get(path);
       if (gv === undefined) throw new Error(`no OpenAPI document ${path}`);
-      return inTurns(makingOpenApiV3(gv, types, info, builtinDocumentation));
+      return openApiV3(gv, types, info, builtinDocumentation);
     },
   };
 }
 
 /** The protobuf encodings of the documents, which kubectl requests. */
-export const openApiEncoders = { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 } as const;
+export const openApiEncoders = { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 } as const;

@@ -41,7 +41,7 @@ export { validateListTypes } from './list-type.ts';
 export { objectMetaRules } from './object-meta-rules.ts';
 export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
-export { makingOpenApiV2, makingOpenApiV3, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
+export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
 export type {
   OpenApiGroupVersion,
   OpenApiOptions,
@@ -49,8 +49,8 @@ export type {
   OpenApiSubresource,
 } from './openapi/openapi-types.ts';
 export type { OpenApiOperation } from './openapi/operation.ts';
-export { encodingOpenApiV2 } from './openapi/protobuf-v2.ts';
-export { encodingOpenApiV3 } from './openapi/protobuf-v3.ts';
+export { encodeOpenApiV2 } from './openapi/protobuf-v2.ts';
+export { encodeOpenApiV3 } from './openapi/protobuf-v3.ts';
 export { compilePattern, patternProblem, re2Library } from './pattern.ts';
 export { prune } from './prune.ts';
 export type { CompiledRules, RuleEvaluator } from './rules.ts';

@@ -28,7 +28,7 @@ import {
   knownFeatureGates,
   openGates,
 } from '@apichain/kinds/model';
-import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
+import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
@@ -71,7 +71,7 @@ interface AggregatorParts {
   readonly readOnly?: ReadOnlyServing;
 }
 
-const openApiEncoders = { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 };
+const openApiEncoders = { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 };
 const discoveryPollMs = 50;
 const registrationPollMs = 5;
 

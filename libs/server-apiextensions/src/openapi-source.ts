@@ -1,11 +1,10 @@
 import { serverVersion } from '@apichain/request';
 import { type OpenApiSource } from '@apichain/apiserver';
 import { builtinDocumentation, builtinTypes } from '@apichain/kinds/model';
-import { inTurns, type JsonObject } from '@apichain/meta';
+import { type JsonObject } from '@apichain/meta';
 import {
   groupOperation,
-  makingOpenApiV2,
-  makingOpenApiV3,
+  openApiV2,
   openApiV3,
   openApiV3Of,
   type OpenApiGroupVersion,
@@ -36,7 +35,7 @@ export class CustomOpenApiSource implements OpenApiSource {
   async v2(): Promise<JsonObject> {
     await this.#prepare();
     const groupVersions = [crdDocument(), ...this.#groupVersions().values()];
-    return inTurns(makingOpenApiV2(groupVersions, lookup, info, builtinDocumentation, [crdGroup]));
+    return openApiV2(groupVersions, lookup, info, builtinDocumentation, [crdGroup]);
   }
 
   v3Paths(): ReadonlyMap<string, string> {
@@ -59,7 +58,7 @@ export class CustomOpenApiSource implements OpenApiSource {
     await this.#prepare();
     const groupVersion = this.#groupVersions().get(path);
     if (groupVersion === undefined) throw new Error(`no custom resources at ${path}`);
-    return inTurns(makingOpenApiV3(groupVersion, lookup, customInfo, builtinDocumentation));
+    return openApiV3(groupVersion, lookup, customInfo, builtinDocumentation);
   }
 
   async #prepare(): Promise<void> {

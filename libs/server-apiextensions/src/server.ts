@@ -25,12 +25,7 @@ import { workQueueMetrics } from '@apichain/observability';
 import type { Authorizer } from '@apichain/authz';
 import { builtinKinds, builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
-import {
-  encodingOpenApiV2,
-  encodingOpenApiV3,
-  type CustomResourceDefinition,
-  type RuleEvaluator,
-} from '@apichain/schema';
+import { encodeOpenApiV2, encodeOpenApiV3, type CustomResourceDefinition, type RuleEvaluator } from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
 import { servedAsStored } from './conversion/as-stored.ts';
 import { conversionMetrics } from './conversion/conversion-metrics.ts';
@@ -131,7 +126,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     logger: server.config.logger,
     workers: () => server.workers && { pool: server.workers, owner: 'system:apiserver' },
   });
-  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
+  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   addHooks(server, cache, isReadOnly ? undefined : controller);
   if (!isReadOnly) installAdmission(server, [admission, customAdmission], dynamic);
   etcd.attach(server);

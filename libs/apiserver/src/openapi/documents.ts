@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import {
-  inTurns,
-  isJsonObject,
-  parseJsonInSlices,
-  pause,
-  stringifyingJson,
-  type JsonObject,
-  type Work,
-} from '@apichain/meta';
+import { inTurns, isJsonObject, parseJsonInSlices, pause, stringifyingJson, type JsonObject } from '@apichain/meta';
 import type { OpenApiForm } from './negotiation.ts';
 
 const compress = promisify(gzip);
@@ -23,7 +15,7 @@ export class EncodedDocument {
   /** In the format of the Last-Modified header. */
   readonly madeAt = new Date().toUTCString();
   readonly #load: () => Promise<JsonObject> | JsonObject;
-  readonly #encode: (document: JsonObject) => Work<Buffer>;
+  readonly #encode: (document: JsonObject) => Promise<Buffer>;
   #json: Promise<Buffer> | undefined;
   #protobuf: Promise<Buffer> | undefined;
   #zipped: Partial<Record<OpenApiForm, Promise<Buffer>>> = {};
@@ -31,7 +23,7 @@ export class EncodedDocument {
   constructor(
     etag: string,
     load: () => Promise<JsonObject> | JsonObject,
-    encodeProtobuf: (document: JsonObject) => Work<Buffer>,
+    encodeProtobuf: (document: JsonObject) => Promise<Buffer>,
   ) {
     this.etag = etag;
     this.#load = load;
@@ -62,7 +54,7 @@ export class EncodedDocument {
     const document =
       this.#json === undefined ? await this.#load() : asObject((await parseJsonInSlices(await this.#json)).value);
     await pause();
-    return inTurns(this.#encode(document));
+    return this.#encode(document);
   }
 
   zipped(form: OpenApiForm): Promise<Buffer> {

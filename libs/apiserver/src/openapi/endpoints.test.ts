@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import type { JsonObject, Work } from '@apichain/meta';
+import type { JsonObject } from '@apichain/meta';
 import { HttpDelegationTarget } from '@apichain/delegation';
 import { call, createTestCertificates, startTestServer, type TestCertificates } from '../server.fixture.ts';
 import type { OpenApiSource } from './source.ts';
 
 const source = (...paths: string[]): OpenApiSource => ({
   revision: paths.join(),
-  v2: () => ({
+  v2: async () => ({
     swagger: '2.0',
     paths: Object.fromEntries(paths.map((path) => [`/${path}/`, {}])),
     definitions: Object.fromEntries(paths.map((path) => [path, { description: path.repeat(200) }])),
   }),
   v3Paths: () => new Map(paths.map((path) => [path, '1'])),
-  v3: (path) => ({ openapi: '3.0.0', paths: { [`/${path}/`]: {} } }),
+  v3: async (path) => ({ openapi: '3.0.0', paths: { [`/${path}/`]: {} } }),
 });
-function* encode(version: string, document: JsonObject): Work<Buffer> {
-  yield;
-  return Buffer.from(`${version} ${Object.keys(document).join()}`);
-}
+const encode = async (version: string, document: JsonObject) =>
+  Buffer.from(`${version} ${Object.keys(document).join()}`);
 const encoders = {
   encodeV2: (document: JsonObject) => encode('v2', document),
   encodeV3: (document: JsonObject) => encode('v3', document),

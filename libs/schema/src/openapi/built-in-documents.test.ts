@@ -68,9 +68,14 @@ function pathsOf(document: JsonObject): Paths {
 }
 
 describe('OpenAPI documents of built-in kinds', () => {
-  const v2 = openApiV2([groupVersion], types, info);
-  const v3 = openApiV3(groupVersion, types, info);
-  const paths = pathsOf(v3);
+  let v2: JsonObject;
+  let v3: JsonObject;
+  let paths: Paths;
+  before(async () => {
+    v2 = await openApiV2([groupVersion], types, info);
+    v3 = await openApiV3(groupVersion, types, info);
+    paths = pathsOf(v3);
+  });
 
   it('mark fields that Go cannot omit', () => {
     const schemas = (v3['components'] as JsonObject)['schemas'] as JsonObject;
@@ -144,12 +149,12 @@ describe('OpenAPI documents of built-in kinds', () => {
     assert.match(JSON.stringify(paths[`${base}/log`]), /readCoreV1NamespacedBoxLog.*"text\/plain"/);
   });
 
-  it('list the resources of a group-version, and describe other paths', () => {
+  it('list the resources of a group-version, and describe other paths', async () => {
     assert.match(JSON.stringify(paths['/api/v1/']), /getCoreV1APIResources.*APIResourceList/);
-    const group = JSON.stringify(openApiV3Of([groupOperation('rbac.authorization.k8s.io')], types, info));
+    const group = JSON.stringify(await openApiV3Of([groupOperation('rbac.authorization.k8s.io')], types, info));
     assert.match(group, /"\/apis\/rbac.authorization.k8s.io\/".*getRbacAuthorizationAPIGroup.*"rbacAuthorization"/);
     const keys = serverOperations.filter(({ path }) => path.startsWith('/openid'));
-    assert.deepEqual(Object.keys(openApiV3Of(keys, types, info)['components'] ?? {}), ['securitySchemes']);
+    assert.deepEqual(Object.keys((await openApiV3Of(keys, types, info))['components'] ?? {}), ['securitySchemes']);
   });
 
   it('have the markers of Go comments: unions, defaults of pointers, merge strategies', () => {

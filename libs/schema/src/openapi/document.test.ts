@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { finish, type JsonObject } from '@apichain/meta';
+import type { JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customResourceType, structuralType } from '../structural-type.ts';
 import { objectMetaType } from '../metadata-rules.fixture.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import type { OpenApiGroupVersion } from './openapi-types.ts';
-import { encodingOpenApiV2 } from './protobuf-v2.ts';
+import { encodeOpenApiV2 } from './protobuf-v2.ts';
 
 const kind = { group: 'stable.example.com', version: 'v1', kind: 'CronTab' };
 const type = customResourceType(
@@ -60,8 +60,12 @@ const at = (document: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], document);
 
 describe('OpenAPI documents of a custom resource', () => {
-  const v2 = openApiV2([groupVersion], lookup, info);
-  const v3 = openApiV3(groupVersion, lookup, info);
+  let v2: JsonObject;
+  let v3: JsonObject;
+  before(async () => {
+    v2 = await openApiV2([groupVersion], lookup, info);
+    v3 = await openApiV3(groupVersion, lookup, info);
+  });
 
   it('name the definition by the reversed group and have its kind', () => {
     const gvk = [{ group: 'stable.example.com', version: 'v1', kind: 'CronTab' }];
@@ -120,7 +124,7 @@ describe('OpenAPI documents of a custom resource', () => {
     assert.ok(at(v3, 'paths', '/apis/stable.example.com/v1/crontabs', 'get'));
   });
 
-  it('describe metadata, fields without a schema, and operations', () => {
+  it('describe metadata, fields without a schema, and operations', async () => {
     const documentation = {
       type: (name: string) => `type ${name}`,
       field: (name: string, f: string) => `${name} ${f}`,
@@ -129,8 +133,8 @@ describe('OpenAPI documents of a custom resource', () => {
     for (const version of [2, 3] as const) {
       const document =
         version === 2
-          ? openApiV2([groupVersion], lookup, info, documentation)
-          : openApiV3(groupVersion, lookup, info, documentation);
+          ? await openApiV2([groupVersion], lookup, info, documentation)
+          : await openApiV3(groupVersion, lookup, info, documentation);
       const schemas = version === 2 ? at(document, 'definitions') : at(document, 'components', 'schemas');
       const cronTab = at(schemas, 'com.example.stable.v1.CronTab', 'properties');
       assert.deepEqual(at(cronTab, 'kind'), { type: 'string', description: 'meta.v1.TypeMeta kind' });
@@ -155,8 +159,8 @@ describe('OpenAPI documents of a custom resource', () => {
     }
   });
 
-  it('encode to protobuf as Document{swagger = 1}', () => {
-    const bytes = finish(encodingOpenApiV2(v2));
+  it('encode to protobuf as Document{swagger = 1}', async () => {
+    const bytes = await encodeOpenApiV2(v2);
     assert.deepEqual([...bytes.subarray(0, 5)], [0x0a, 3, 0x32, 0x2e, 0x30]);
   });
 });

@@ -1,4 +1,4 @@
-import { finish, type GroupVersionKind, type JsonObject, type JsonValue, type Work } from '@apichain/meta';
+import { pause, type GroupVersionKind, type JsonObject, type JsonValue } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import type { OpenApiOperation, Payload } from './operation.ts';
@@ -29,30 +29,25 @@ export interface OpenApiInfo {
 const undocumented: Documentation = { type: () => '', field: () => '' };
 
 /** The OpenAPI v3 document of one group-version. */
-export const openApiV3 = (...parts: Parameters<typeof makingOpenApiV3>): OpenApiDocument =>
-  finish(makingOpenApiV3(...parts));
-
-/** `openApiV3` in steps. */
-export function* makingOpenApiV3(
+export async function openApiV3(
   gv: OpenApiGroupVersion,
   types: TypeLookup,
   info: OpenApiInfo,
   documentation = undocumented,
-): Work<OpenApiDocument> {
+): Promise<OpenApiDocument> {
   const document = new DocumentBuilder(3, types, documentation);
-  const paths = yield* document.addGroupVersion(gv);
-  return v3Document(paths, yield* document.definitions(), info);
+  return v3Document(await document.addGroupVersion(gv), await document.definitions(), info);
 }
 
 /** The OpenAPI v3 document of operations that do not belong to resources. */
-export function openApiV3Of(
+export async function openApiV3Of(
   operations: readonly OpenApiOperation[],
   types: TypeLookup,
   info: OpenApiInfo,
   documentation = undocumented,
-): OpenApiDocument {
+): Promise<OpenApiDocument> {
   const document = new DocumentBuilder(3, types, documentation);
-  return v3Document(finish(document.addOperations(operations)), finish(document.definitions()), info);
+  return v3Document(await document.addOperations(operations), await document.definitions(), info);
 }
 
 function v3Document(paths: JsonObject, schemas: JsonObject, info: OpenApiInfo): OpenApiDocument {
@@ -68,33 +63,26 @@ function v3Document(paths: JsonObject, schemas: JsonObject, info: OpenApiInfo): 
 }
 
 /** The OpenAPI v2 document of any number of group-versions, and of operations that do not belong to resources. */
-export const openApiV2 = (...parts: Parameters<typeof makingOpenApiV2>): OpenApiDocument =>
-  finish(makingOpenApiV2(...parts));
-
-/** `openApiV2` in steps. */
-export function* makingOpenApiV2(
+export async function openApiV2(
   groupVersions: readonly OpenApiGroupVersion[],
   types: TypeLookup,
   info: OpenApiInfo,
   documentation = undocumented,
   operations: readonly OpenApiOperation[] = [],
-): Work<OpenApiDocument> {
+): Promise<OpenApiDocument> {
   const document = new DocumentBuilder(2, types, documentation);
-  const paths: JsonObject = yield* document.addOperations(operations);
-  for (const gv of groupVersions) {
-    yield;
-    Object.assign(paths, yield* document.addGroupVersion(gv));
-  }
-  yield;
+  const paths = await document.addOperations(operations);
+  for (const gv of groupVersions) Object.assign(paths, await document.addGroupVersion(gv));
   return {
     swagger: '2.0',
     info: { title: info.title, version: info.version },
     paths,
-    definitions: yield* document.definitions(),
+    definitions: await document.definitions(),
     ...(info.security ? { securityDefinitions: { ...bearerToken }, security: [{ BearerToken: [] }] } : {}),
   };
 }
 
+/** Between two operations, and between two definitions, other requests are served. */
 class DocumentBuilder {
   readonly #version: OpenApiVersion;
   readonly #types: TypeLookup;
@@ -122,31 +110,34 @@ class DocumentBuilder {
       this.#kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }]);
   }
 
-  /** The paths of a group-version. The definitions that they use are collected. Runs in steps. */
-  *addGroupVersion(gv: OpenApiGroupVersion): Work<JsonObject> {
+  /** The paths of a group-version. The definitions that they use are collected. */
+  async addGroupVersion(gv: OpenApiGroupVersion): Promise<JsonObject> {
     this.#addKindsOfEveryGroup(gv);
-    for (const resource of gv.resources) yield* this.#addKinds(resource);
+    for (const resource of gv.resources) {
+      await pause();
+      this.#addKinds(resource);
+    }
     const byKind = new Map(gv.resources.map((r) => [kindKey(r.kind), r]));
     for (const resource of gv.resources)
       for (const sub of resource.subresources)
         if (sub.type !== undefined && sub.connect === undefined && !byKind.has(kindKey(sub.kind)))
           this.#nameKind(sub.type, sub.kind);
-    return yield* this.#paths(groupVersionOperations(gv), byKind, gv.resources);
+    return this.#paths(groupVersionOperations(gv), byKind, gv.resources);
   }
 
   /** The paths of operations that do not belong to resources. */
-  addOperations(operations: readonly OpenApiOperation[]): Work<JsonObject> {
+  addOperations(operations: readonly OpenApiOperation[]): Promise<JsonObject> {
     return this.#paths(operations, new Map(), []);
   }
 
-  *#paths(
+  async #paths(
     operations: readonly OpenApiOperation[],
     byKind: ReadonlyMap<string, OpenApiResource>,
     resources: readonly OpenApiResource[],
-  ): Work<JsonObject> {
+  ): Promise<JsonObject> {
     const paths: JsonObject = {};
     for (const operation of operations) {
-      yield;
+      await pause();
       const item = (paths[operation.path] ??= this.#pathItem(operation)) as JsonObject;
       item[operation.method] = this.#operation(operation, byKind, resources);
     }
@@ -167,10 +158,10 @@ class DocumentBuilder {
     }
   }
 
-  /** The definitions that the paths use, one a step. */
-  *definitions(): Work<JsonObject> {
+  /** The definitions that the paths use. */
+  async definitions(): Promise<JsonObject> {
     for (let type = this.#pending.pop(); type !== undefined; type = this.#pending.pop()) {
-      yield;
+      await pause();
       const schema = this.#writer.define(type);
       const kinds = this.#kinds.get(type.name) ?? ownKind(type);
       if (kinds !== undefined) schema['x-kubernetes-group-version-kind'] = kinds.map((k) => ({ ...k }));
@@ -185,11 +176,11 @@ class DocumentBuilder {
     if (!kinds.some((k) => kindKey(k) === kindKey(kind))) this.#kinds.set(type.name, [...kinds, kind]);
   }
 
-  *#addKinds(resource: OpenApiResource): Work<void> {
+  #addKinds(resource: OpenApiResource): void {
     this.#nameKind(resource.type, resource.kind);
     const listed = resource.listKind !== '' && resource.verbs.includes('list');
     if (resource.type.name === undefined) {
-      this.#definitions.set(this.#nameOf(resource), yield* this.#customSchema(resource));
+      this.#definitions.set(this.#nameOf(resource), this.#customSchema(resource));
       if (listed) this.#definitions.set(this.#listName(resource), this.#customListSchema(resource));
     } else if (listed) {
       const list = this.#types(resource.type.name.replace(/[^.]*$/, resource.listKind));
@@ -205,9 +196,9 @@ class DocumentBuilder {
     return this.#nameOf(resource).replace(/[^.]*$/, resource.listKind);
   }
 
-  *#customSchema(resource: OpenApiResource): Work<JsonObject> {
+  #customSchema(resource: OpenApiResource): JsonObject {
     const opaque = this.#version === 2 && resource.type.preserveUnknownFields === true;
-    const schema: JsonObject = opaque ? { type: 'object' } : yield* this.#writer.defining(resource.type);
+    const schema: JsonObject = opaque ? { type: 'object' } : this.#writer.define(resource.type);
     const properties = schema['properties'] as JsonObject | undefined;
     if (properties !== undefined)
       Object.assign(properties, this.#typeMeta(), { metadata: this.#metadata('ObjectMeta') });

@@ -1,5 +1,4 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { Work } from '@apichain/meta';
 import {
   Definitions,
   Document,
@@ -21,12 +20,12 @@ import {
   bounds,
   byMethod,
   each,
+  encodeNamed,
   extensions,
   flag,
   given,
   members,
   named,
-  namedInSteps,
   operationWords,
   text,
   texts,
@@ -34,33 +33,29 @@ import {
 } from './protobuf-values.ts';
 
 /**
- * Encodes the v2 document as gnostic's openapi.v2.Document, which kubectl requests. A step encodes one path or definition. The parts of a message that
- * are encoded one after the other are the encoding of the whole message.
+ * Encodes the v2 document as gnostic's openapi.v2.Document, which kubectl requests. The parts of a message that are encoded one after the other are the
+ * encoding of the whole message.
  */
-export function* encodingOpenApiV2({
+export async function encodeOpenApiV2({
   swagger,
   info,
   paths,
   definitions,
   ...rest
-}: OpenApiDocument): Work<Buffer<ArrayBuffer>> {
+}: OpenApiDocument): Promise<Buffer<ArrayBuffer>> {
   const writer = new BinaryWriter();
   Document.encode({ swagger: text(swagger), info: given(info, infoOf) }, writer);
   if (paths !== undefined) {
     writer.uint32(pathsTag).fork();
     Paths.encode({ vendorExtension: extensions(members(paths)) }, writer);
-    for (const path of namedInSteps(withoutExtensions(members(paths)), pathItemOf)) {
-      Paths.encode({ path: [path] }, writer);
-      yield;
-    }
+    await encodeNamed(withoutExtensions(members(paths)), pathItemOf, (path) => Paths.encode({ path: [path] }, writer));
     writer.join();
   }
   if (definitions !== undefined) {
     writer.uint32(definitionsTag).fork();
-    for (const definition of namedInSteps(definitions, schemaOf)) {
-      Definitions.encode({ additionalProperties: [definition] }, writer);
-      yield;
-    }
+    await encodeNamed(definitions, schemaOf, (definition) =>
+      Definitions.encode({ additionalProperties: [definition] }, writer),
+    );
     writer.join();
   }
   Document.encode({ vendorExtension: extensions(rest) }, writer);

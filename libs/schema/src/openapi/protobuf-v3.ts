@@ -1,5 +1,4 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { Work } from '@apichain/meta';
 import {
   Document,
   type DefaultType,
@@ -22,34 +21,31 @@ import {
   bounds,
   byMethod,
   each,
+  encodeNamed,
   extensions,
   flag,
   given,
   members,
   named,
-  namedInSteps,
   operationWords,
   text,
   withoutExtensions,
   type Json,
 } from './protobuf-values.ts';
 
-/** Encodes the v3 document as gnostic's openapi.v3.Document. A step encodes one path or schema, as in version 2. */
-export function* encodingOpenApiV3({
+/** Encodes the v3 document as gnostic's openapi.v3.Document, in parts as in version 2. */
+export async function encodeOpenApiV3({
   openapi,
   info,
   paths,
   components,
   ...rest
-}: OpenApiDocument): Work<Buffer<ArrayBuffer>> {
+}: OpenApiDocument): Promise<Buffer<ArrayBuffer>> {
   const writer = new BinaryWriter();
   Document.encode({ openapi: text(openapi), info: given(info, infoOf) }, writer);
   if (paths !== undefined) {
     writer.uint32(pathsTag).fork();
-    for (const path of namedInSteps(withoutExtensions(members(paths)), pathItemOf)) {
-      Paths.encode({ path: [path] }, writer);
-      yield;
-    }
+    await encodeNamed(withoutExtensions(members(paths)), pathItemOf, (path) => Paths.encode({ path: [path] }, writer));
     Paths.encode({ specificationExtension: extensions(members(paths)) }, writer);
     writer.join();
   }
@@ -58,10 +54,9 @@ export function* encodingOpenApiV3({
     const { schemas } = members(components);
     if (schemas !== undefined) {
       writer.uint32(schemasTag).fork();
-      for (const schema of namedInSteps(schemas, schemaOrReference)) {
-        SchemasOrReferences.encode({ additionalProperties: [schema] }, writer);
-        yield;
-      }
+      await encodeNamed(schemas, schemaOrReference, (schema) =>
+        SchemasOrReferences.encode({ additionalProperties: [schema] }, writer),
+      );
       writer.join();
     }
     writer.join();

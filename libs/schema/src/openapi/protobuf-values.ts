@@ -1,4 +1,4 @@
-import { stringifyJson, stringifyYaml, YamlError } from '@apichain/meta';
+import { pause, stringifyJson, stringifyYaml, YamlError } from '@apichain/meta';
 
 /*
  * Conversion of parts of a JSON document to fields of a message. Absent parts stay absent. Generated code writes the fields in the order of
@@ -51,17 +51,26 @@ function makeYaml(value: unknown, json: string): string {
 }
 
 /** A map in gnostic's form: a list of names and values, in the order of the document. */
-export const named = <T>(value: unknown, convert: (value: unknown) => T): { name: string; value: T }[] => [
-  ...namedInSteps(value, convert),
-];
+export const named = <T>(value: unknown, convert: (value: unknown) => T): Named<T>[] =>
+  Object.entries(members(value)).flatMap(([name, member]) =>
+    member === undefined ? [] : [{ name, value: convert(member) }],
+  );
 
-/** As `named`. Each member is converted when it is taken. */
-export function* namedInSteps<T>(
+interface Named<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+/** Encodes a map in the form of `named`, member by member. Between two of them other requests are served. */
+export async function encodeNamed<T>(
   value: unknown,
   convert: (value: unknown) => T,
-): Generator<{ name: string; value: T }> {
-  for (const [name, member] of Object.entries(members(value)))
-    if (member !== undefined) yield { name, value: convert(member) };
+  encode: (member: Named<T>) => void,
+): Promise<void> {
+  for (const [name, member] of Object.entries(members(value))) {
+    await pause();
+    if (member !== undefined) encode({ name, value: convert(member) });
+  }
 }
 
 const isExtension = (name: string): boolean => name.startsWith('x-');

@@ -1,4 +1,4 @@
-import { finish, isStepDone, lookupTable, type JsonObject, type JsonValue, type Work } from '@apichain/meta';
+import { lookupTable, type JsonObject, type JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
 import { noValues } from '../structural-type.ts';
 import { definitionName } from './definition-names.ts';
@@ -33,30 +33,19 @@ export class SchemaWriter {
 
   /** The schema for a use of a type. */
   use(type: Type): JsonObject {
-    return finish(this.#using(type));
-  }
-
-  *#using(type: Type): Work<JsonObject> {
-    if (isNamed(type)) {
-      this.#named(type);
-      return schemaRef(definitionName(type.name), this.version);
-    }
-    return yield* this.defining(type);
+    if (!isNamed(type)) return this.define(type);
+    this.#named(type);
+    return schemaRef(definitionName(type.name), this.version);
   }
 
   /** The schema for the definition of a type. */
   define(type: Type): JsonObject {
-    return finish(this.defining(type));
-  }
-
-  /** `define` in steps. */
-  *defining(type: Type): Work<JsonObject> {
     const forV2 = this.version === 2;
     const untyped = forV2 && (type.nullable === true || type.preserveUnknownFields === true);
     return compact({
       description: type.description ?? (isNamed(type) ? this.#documentation.type(type.name) || undefined : undefined),
       title: type.title,
-      ...(untyped ? untypedShape(type) : yield* this.#shape(type)),
+      ...(untyped ? untypedShape(type) : this.#shape(type)),
       // The constants of a Go type have no order, so they are sorted.
       enum: type.alias === undefined ? type.enum?.slice() : type.enum?.toSorted(),
       nullable: !forV2 && type.nullable ? true : undefined,
@@ -70,21 +59,21 @@ export class SchemaWriter {
     });
   }
 
-  *#shape(type: Type): Work<Record<string, JsonValue | undefined>> {
+  #shape(type: Type): Record<string, JsonValue | undefined> {
     switch (type.kind) {
       case 'object':
         return {
           type: 'object',
-          properties: yield* this.#properties(type),
-          additionalProperties: type.values === undefined ? undefined : yield* this.#values(type.values),
+          properties: this.#properties(type),
+          additionalProperties: type.values === undefined ? undefined : this.#values(type.values),
         };
       case 'map':
         return {
           type: 'object',
-          additionalProperties: type.values === undefined ? undefined : yield* this.#values(type.values),
+          additionalProperties: type.values === undefined ? undefined : this.#values(type.values),
         };
       case 'array':
-        return { type: 'array', items: type.items === undefined ? {} : yield* this.#using(type.items) };
+        return { type: 'array', items: type.items === undefined ? {} : this.use(type.items) };
       case 'intOrString':
         return intOrString(type, this.version);
       case 'quantity':
@@ -92,32 +81,29 @@ export class SchemaWriter {
       case 'number':
         return { type: 'number', format: type.format };
       case 'json':
-        return type.byName === undefined ? {} : { properties: yield* this.#properties(type) };
+        return type.byName === undefined ? {} : { properties: this.#properties(type) };
       default:
         return { ...scalars[type.kind], ...(type.format === undefined ? {} : { format: type.format }) };
     }
   }
 
   /** `additionalProperties: true` if the values are not described. */
-  *#values(values: Type): Work<JsonValue> {
+  #values(values: Type): JsonValue {
     if (values === noValues) return false;
-    const described = yield* this.#using(values);
+    const described = this.use(values);
     return Object.keys(described).length === 0 ? true : described;
   }
 
-  *#properties(type: Type): Work<JsonObject | undefined> {
+  #properties(type: Type): JsonObject | undefined {
     const fields = type.fields ?? [];
     if (fields.length === 0) return undefined;
     const properties: JsonObject = {};
-    for (const field of fields) {
-      if (isStepDone()) yield;
-      if (field.name !== '__proto__') properties[field.name] = yield* this.#property(field, type);
-    }
+    for (const field of fields) if (field.name !== '__proto__') properties[field.name] = this.#property(field, type);
     return properties;
   }
 
-  *#property(field: Field, owner: Type): Work<JsonObject> {
-    const schema = yield* this.#using(field.type);
+  #property(field: Field, owner: Type): JsonObject {
+    const schema = this.use(field.type);
     const more = compact({
       description: field.description ?? (this.#documented(field.name, owner) || undefined),
       default: this.version === 3 ? defaultOf(field, owner) : undefined,

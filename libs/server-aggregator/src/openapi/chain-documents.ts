@@ -1,10 +1,10 @@
 import { mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
 import { serverVersion } from '@apichain/request';
 import { builtinDocumentation, builtinType, builtinTypes } from '@apichain/kinds/model';
-import { inTurns, type JsonObject } from '@apichain/meta';
+import { type JsonObject } from '@apichain/meta';
 import {
   groupOperation,
-  makingOpenApiV2,
+  openApiV2,
   openApiV3,
   openApiV3Of,
   type OpenApiGroupVersion,
@@ -37,7 +37,7 @@ export class AggregatorOpenApi implements OpenApiSource {
   }
 
   async v2(): Promise<JsonObject> {
-    const own = await inTurns(makingOpenApiV2([apiServiceDocument()], lookup, info, builtinDocumentation, [group]));
+    const own = await openApiV2([apiServiceDocument()], lookup, info, builtinDocumentation, [group]);
     return mergeOpenApiV2([own, await this.#remote.v2()]);
   }
 
@@ -45,7 +45,7 @@ export class AggregatorOpenApi implements OpenApiSource {
     return new Map([[groupPath, 'builtin'], [versionPath, 'builtin'], ...this.#remote.v3Paths()]);
   }
 
-  v3(path: string): Promise<JsonObject> | JsonObject {
+  async v3(path: string): Promise<JsonObject> {
     if (path === groupPath) return openApiV3Of([group], lookup, info, builtinDocumentation);
     if (path === versionPath) return openApiV3(apiServiceDocument(), lookup, info, builtinDocumentation);
     return this.#remote.v3(path);
