@@ -52,12 +52,12 @@ class Http2Response extends http2.Http2ServerResponse {
 
 /**
  * The same for HTTP/2. Its requests and responses have other classes, and the Express extensions must inherit from those, not from the HTTP/1
- * classes.
+ * classes. Each application has prototypes of its own: the methods of a shared one would be wrapped again for every server of the process.
  */
 export function createHttp2App(): Express {
   const app = leanApp();
   app.request = adopt(Object.create(http2.Http2ServerRequest.prototype) as object, express.request, app);
-  app.response = adopt(Http2Response.prototype, express.response, app);
+  app.response = adopt(Object.create(Http2Response.prototype) as object, express.response, app);
   return app;
 }
 

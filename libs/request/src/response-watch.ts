@@ -25,6 +25,15 @@ export function watchResponse(response: ServerResponse, listener: ResponseListen
     writeHead: (args: unknown[]): unknown => Reflect.apply(writeHead, response, args),
     end: (args: unknown[]): unknown => Reflect.apply(end, response, args),
   };
+  /** A response that cannot be sent, e.g. because of a header, does not keep that of the error from being sent. */
+  const endWith = (args: unknown[]): unknown => {
+    try {
+      return original.end(args);
+    } catch (error) {
+      isEnding = false;
+      throw error;
+    }
+  };
   Object.assign(response, {
     writeHead(...args: unknown[]): unknown {
       see(Number(args[0]));
@@ -35,7 +44,7 @@ export function watchResponse(response: ServerResponse, listener: ResponseListen
       isEnding = true;
       see(response.statusCode);
       const wait = listener.end();
-      if (wait === undefined) return original.end(args);
+      if (wait === undefined) return endWith(args);
       sendHead(response, args[0]);
       const finish = () => {
         original.end(args);
