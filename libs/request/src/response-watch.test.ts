@@ -52,4 +52,16 @@ describe('a watched response', () => {
     });
     assert.deepEqual(response, { status: 500, body: 'the error' });
   });
+
+  it('whose head is refused while its end is delayed is replaced as well', async () => {
+    const response = await responseOf((_request, outgoing) => {
+      watchResponse(outgoing, { head: () => undefined, end: () => Promise.resolve() });
+      outgoing.statusCode = 7;
+      assert.throws(() => outgoing.end('text'), /Invalid status code: 7/);
+      outgoing.statusCode = 500;
+      outgoing.removeHeader('content-length');
+      outgoing.end('the error');
+    });
+    assert.deepEqual(response, { status: 500, body: 'the error' });
+  });
 });

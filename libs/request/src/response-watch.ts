@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 interface ResponseListener {
   /** Called once, before the headers are sent. Headers may still be set. */
   head(code: number): void;
-  /** Called once, before the end of the response is sent. The end is delayed until the promise settles. */
+  /** Called before the end of the response is sent, and again if it could not be sent. The end is delayed until the promise settles. */
   end(): Promise<unknown> | undefined;
 }
 
@@ -25,15 +25,6 @@ export function watchResponse(response: ServerResponse, listener: ResponseListen
     writeHead: (args: unknown[]): unknown => Reflect.apply(writeHead, response, args),
     end: (args: unknown[]): unknown => Reflect.apply(end, response, args),
   };
-  /** A response that cannot be sent, e.g. because of a header, does not keep that of the error from being sent. */
-  const endWith = (args: unknown[]): unknown => {
-    try {
-      return original.end(args);
-    } catch (error) {
-      isEnding = false;
-      throw error;
-    }
-  };
   Object.assign(response, {
     writeHead(...args: unknown[]): unknown {
       see(Number(args[0]));
@@ -42,15 +33,21 @@ export function watchResponse(response: ServerResponse, listener: ResponseListen
     end(...args: unknown[]): unknown {
       if (isEnding) return response;
       isEnding = true;
-      see(response.statusCode);
-      const wait = listener.end();
-      if (wait === undefined) return endWith(args);
-      sendHead(response, args[0]);
-      const finish = () => {
-        original.end(args);
-      };
-      wait.then(finish, finish);
-      return response;
+      try {
+        see(response.statusCode);
+        const wait = listener.end();
+        if (wait === undefined) return original.end(args);
+        sendHead(response, args[0]);
+        const finish = () => {
+          original.end(args);
+        };
+        wait.then(finish, finish);
+        return response;
+      } catch (error) {
+        // A response that cannot be sent, e.g. because of its head, does not keep that of the error from being sent.
+        isEnding = false;
+        throw error;
+      }
     },
   });
 }
