@@ -1,5 +1,12 @@
-export { type Activity, type FollowedResource, type Follower, type FollowerState } from './activity.ts';
-export { currentActivity } from './runtime.ts';
+export {
+  currentActivity,
+  withRuntime,
+  type Activity,
+  type FollowedResource,
+  type Follower,
+  type FollowerState,
+  type Runtime,
+} from './runtime.ts';
 export { BoundedCache } from './bounded-cache.ts';
 export { ownBytes, ownText } from './own-memory.ts';
 export {
@@ -18,11 +25,10 @@ export { addressAnnotation } from './address-annotation.ts';
 export { machineClock, type Clock, type TimerKind } from './clock.ts';
 export { currentTime, currentTimestamp, sleepByClock, startTimer, withClock } from './current-time.ts';
 export { newUid, random, randomBelow, seededRandom } from './random.ts';
-export { withRuntime, type Runtime } from './runtime.ts';
-export { lazy } from './lazy.ts';
+export { lazy, oncePerObject } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
-export { deepClone, deepEqual, equalityText } from './deep.ts';
+export { deepClone, deepEqual, equalityText, semanticEqual } from './deep.ts';
 export { FairLine } from './fair-line.ts';
 export {
   domainPrefixedPathErrors,
@@ -108,7 +114,6 @@ export { pemBlocks, type PemBlock } from './pem.ts';
 export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { Quantity, QuantityError, newQuantity, parseQuantity, quantityFromJson, trimQuantity } from './quantity.ts';
 export { SelectorError } from './selector-error.ts';
-export { semanticEqual } from './semantic-equal.ts';
 export { sortMembers } from './sorted-members.ts';
 export {
   StatusError,
@@ -195,12 +200,12 @@ export {
 export { assign, findCondition, firstByName, int64, integer, isSet } from './values.ts';
 export { memberCount, parsingJson, type Omits } from './json-parts.ts';
 export { LazyList, type Pieces } from './lazy-list.ts';
-export { oncePerObject } from './once-per-object.ts';
-export { listFacts, type ListedFacts } from './listed-facts.ts';
 export {
+  listFacts,
   receiveDocument,
   receiveDocumentAtOnce,
   sendDocument,
   sendDocumentAtOnce,
+  type ListedFacts,
   type SentDocument,
 } from './sent-document.ts';

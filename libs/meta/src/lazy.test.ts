@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { oncePerObject } from './once-per-object.ts';
+import { oncePerObject } from './lazy.ts';
 
 describe('oncePerObject', () => {
   it('computes once for each object, also where the result is undefined', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptied, wholeFloats } from './document-facts.ts';
 import { parseJson } from './json.ts';
-import { listFacts, restoreFacts, type ListedFacts } from './listed-facts.ts';
+import { listFacts, restoreFacts, type ListedFacts } from './sent-document.ts';
 import { stringifyJson } from './stringify-json.ts';
 
 describe('the facts of a document as plain data', () => {
