@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { listFromEtcd, type EtcdListRequest } from './etcd-list.ts';
 import type { AdmitLargeList } from './large-list.ts';
 import { EncodedObject } from './stored-object.ts';
-import { everything } from './everything.ts';
+import { everything } from './storage.ts';
 import { codec } from './store.fixture.ts';
 
 const revision = 7;

@@ -31,9 +31,8 @@ import {
 import { EncodedObject } from './stored-object.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
-import type { StoredView } from './stored-view.ts';
+import { ValueReader, type StoredView } from './value-reader.ts';
 import { KeyPermits, type KeyPermit } from './key-permits.ts';
-import { ValueReader } from './value-reader.ts';
 
 export interface EtcdStoreOptions {
   readonly connection: EtcdConnection;

@@ -1,5 +1,12 @@
-import { HistoryLostError, pause, ReconnectBackoff, reflect, sleep, untilAborted } from '@apichain/meta';
-import type { GroupResource } from '@apichain/meta';
+import {
+  HistoryLostError,
+  pause,
+  ReconnectBackoff,
+  reflect,
+  sleep,
+  untilAborted,
+  type GroupResource,
+} from '@apichain/meta';
 import type { SelectionPredicate, Storage, StoredList, StoredObject, WatchEvent } from './storage.ts';
 
 /** The part of a Storage that servers which only read need. The objects may be those of another server, read with a client. */
@@ -199,4 +206,19 @@ function* partsOf(objects: readonly StoredObject[]): Generator<readonly StoredOb
     bytes += object.json.length;
   }
   yield part;
+}
+
+/** Provides stores to components that are created before the stores are opened. */
+export class LateStores {
+  #stores: ResourceStores<Storage> | undefined;
+
+  bind(stores: ResourceStores<Storage>): void {
+    this.#stores = stores;
+  }
+
+  /** Throws Error before `bind`. */
+  readonly open: ResourceStores<Storage> = (resource): ResourceStore<Storage> | undefined => {
+    if (this.#stores === undefined) throw new Error(`the store of ${resource.resource} is not open yet`);
+    return this.#stores(resource);
+  };
 }

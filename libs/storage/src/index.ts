@@ -12,25 +12,9 @@ export { deliveryRounds } from './delivery-rounds.ts';
 export { DirectWatches } from './direct-watches.ts';
 export type { EtcdList } from './etcd-list.ts';
 export { EtcdStore } from './etcd-store.ts';
-export { everything, listEverything } from './everything.ts';
-export { failedWatch, tooOld } from './failed-watch.ts';
 export {
-  FollowedObjects,
-  type ObjectChanges,
-  type ReadableStorage,
-  type ResourceStore,
-  type ResourceStores,
-} from './followed-objects.ts';
-export { toDirectory } from './keys.ts';
-export { LateStores } from './late-stores.ts';
-export { readingStored, readStored, readUid, storedJson } from './read-stored.ts';
-export { narrowed, planList, type ListFreshness, type ListPlan } from './list-plan.ts';
-export { type StorageMetrics, formatResource, type StoreOptions } from './store-options.ts';
-export { openWatchQueue } from './open-watch-queue.ts';
-export { checkPreconditions } from './preconditions.ts';
-export { parseResourceVersion } from './resource-version.ts';
-export { toStatusError } from './status-error.ts';
-export {
+  everything,
+  listEverything,
   KeyExistsError,
   KeyNotFoundError,
   PreconditionError,
@@ -53,8 +37,24 @@ export {
   type WatchEventType,
   type WatchStream,
 } from './storage.ts';
-export { EncodedObject, readingAttributes } from './stored-object.ts';
-export type { StoredView } from './stored-view.ts';
+export { failedWatch, tooOld } from './failed-watch.ts';
+export {
+  FollowedObjects,
+  LateStores,
+  type ObjectChanges,
+  type ReadableStorage,
+  type ResourceStore,
+  type ResourceStores,
+} from './followed-objects.ts';
+export { toDirectory } from './keys.ts';
+export { readingStored, readStored, readUid, storedJson, EncodedObject, readingAttributes } from './stored-object.ts';
+export { narrowed, planList, type ListFreshness, type ListPlan } from './list-plan.ts';
+export { type StorageMetrics, formatResource, type StoreOptions } from './store-options.ts';
+export { openWatchQueue } from './open-watch-queue.ts';
+export { checkPreconditions } from './preconditions.ts';
+export { parseResourceVersion } from './resource-version.ts';
+export { toStatusError } from './status-error.ts';
+export type { StoredView } from './value-reader.ts';
 export {
   encryptionOf,
   hasPrefix,

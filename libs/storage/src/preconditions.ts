@@ -1,4 +1,4 @@
-import { readUid } from './read-stored.ts';
+import { readUid } from './stored-object.ts';
 import { PreconditionError, type Preconditions, type StoredObject } from './storage.ts';
 
 /** Throws PreconditionError, with the message of kube-apiserver's storage.Preconditions.Check. A missing object has no uid and no version. */

@@ -1,5 +1,5 @@
-import type { AdmitLargeList } from './large-list.ts';
 import type { KubeObject, Omits, Status, Work } from '@apichain/meta';
+import type { AdmitLargeList } from './large-list.ts';
 
 /**
  * The store of one resource, modeled on k8s.io/apiserver/pkg/storage.Interface. Revisions are etcd mod revisions as JS numbers (safe to 2^53). Keys
@@ -246,3 +246,14 @@ export interface StorageCodec {
   /** `attributes` in steps, for large objects. */
   readingAttributes(json: Buffer): Work<ObjectAttributes>;
 }
+
+/** Selects every object. */
+export const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+
+/** All objects in one list, as they are now. */
+export const listEverything: StorageListOptions = {
+  resourceVersion: '',
+  limit: 0,
+  continue: '',
+  predicate: everything,
+};

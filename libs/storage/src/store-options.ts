@@ -1,7 +1,7 @@
 import type { EtcdConnection, LeaseManager, EtcdMetrics } from '@apichain/etcd-client';
 import type { GroupResource } from '@apichain/meta';
 import type { StorageCodec } from './storage.ts';
-import type { StoredView } from './stored-view.ts';
+import type { StoredView } from './value-reader.ts';
 import type { ValueTransformer } from './transformer.ts';
 import type { WatchQueueLimits } from './watch-queue.ts';
 

@@ -1,16 +1,17 @@
 import { connectEtcd, type EtcdConnection } from '@apichain/etcd-client';
 import type { KubeObject } from '@apichain/meta';
 import { jsonCodec, metadataAttributes } from './codec.ts';
-import { everything, listEverything } from './everything.ts';
-import type { StoreOptions } from './store-options.ts';
-import type {
-  SelectionPredicate,
-  Storage,
-  StorageListOptions,
-  StorageWatchOptions,
-  WatchEvent,
-  WatchStream,
+import {
+  everything,
+  listEverything,
+  type SelectionPredicate,
+  type Storage,
+  type StorageListOptions,
+  type StorageWatchOptions,
+  type WatchEvent,
+  type WatchStream,
 } from './storage.ts';
+import type { StoreOptions } from './store-options.ts';
 
 /** Selects by one label. */
 export const labelled = (key: string, value: string): SelectionPredicate => ({

@@ -8,16 +8,16 @@ import { toDirectory } from './keys.ts';
 import { openWatchQueue } from './open-watch-queue.ts';
 import { parseListResourceVersion, parseResourceVersion } from './resource-version.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
-import { listEverything } from './everything.ts';
-import type {
-  DeleteOptions,
-  GuaranteedUpdateOptions,
-  Storage,
-  StorageListOptions,
-  StorageWatchOptions,
-  StoredList,
-  StoredObject,
-  WatchStream,
+import {
+  listEverything,
+  type DeleteOptions,
+  type GuaranteedUpdateOptions,
+  type Storage,
+  type StorageListOptions,
+  type StorageWatchOptions,
+  type StoredList,
+  type StoredObject,
+  type WatchStream,
 } from './storage.ts';
 
 /** Retry-After of a watch from a revision that does not exist yet is random, so that clients spread: 1 second plus fewer than this many. */
