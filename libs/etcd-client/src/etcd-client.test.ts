@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { prefixEnd } from '@apichain/etcd-api';
 import type { WatchResponse } from '@apichain/etcd-api/etcdserverpb';
-import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
+import { connectEtcd, supportsWatchProgress, type EtcdConnection } from './etcd-client.ts';
 import { EtcdError, isUnreachable } from './etcd-error.ts';
 import { putIfAbsent, putIfUnchanged } from './etcd-txn.ts';
 import { watchEtcd } from './etcd-watch.ts';
-import { prefixEnd } from '@apichain/etcd-api';
-import { createWatch } from './requests.ts';
 import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
+import { createWatch } from './requests.ts';
 
 const none = Buffer.alloc(0);
 const mebibyte = 2 ** 20;
@@ -172,3 +172,12 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
     });
   });
 }
+
+describe('supportsWatchProgress', () => {
+  it('is true from the first safe releases on', () => {
+    for (const version of ['3.4.31', '3.5.13', '3.5.16', '3.6.0', '4.0.0'])
+      assert.ok(supportsWatchProgress(version), version);
+    for (const version of ['3.4.23', '3.5.12', '3.3.27', '2.3.8', 'x'])
+      assert.ok(!supportsWatchProgress(version), version);
+  });
+});

@@ -1,20 +1,20 @@
-import { grpcStatus, rangeRequest } from '@apichain/etcd-api';
+import { grpcStatus, rangeRequest, inProcessEtcd } from '@apichain/etcd-api';
 import {
-  type StatusResponse,
   WatchRequest,
   WatchResponse,
   WatchService,
+  type StatusResponse,
   type TxnRequest,
 } from '@apichain/etcd-api/etcdserverpb';
-import { EtcdCalls } from './etcd-calls.ts';
-import { EtcdError } from './etcd-error.ts';
-import type { EtcdCredentials } from './etcd-credentials.ts';
 import { counted, countedCalls, type ObjectCalls, type EtcdMetrics, type EtcdRequestCounter } from './counted-calls.ts';
-import type { MessageStream } from './transport/etcd-transport.ts';
-import { openTransport } from './transport/open-transport.ts';
-import { supportsWatchProgress } from './etcd-version.ts';
+import { EtcdCalls } from './etcd-calls.ts';
+import type { EtcdCredentials } from './etcd-credentials.ts';
+import { EtcdError } from './etcd-error.ts';
 import { createKeyReader } from './key-reader.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
+import type { MessageStream, EtcdTransport, TransportOptions } from './transport/etcd-transport.ts';
+import { inProcessTransport } from './transport/in-process-transport.ts';
+import { PooledTransport } from './transport/pooled-transport.ts';
 
 export interface EtcdOptions {
   /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`. Either all endpoints use TLS or none does. */
@@ -170,4 +170,29 @@ class ReadOnlyError extends Error {
 function requireReads({ success, failure }: TxnRequest): void {
   for (const operation of [...success, ...failure])
     if (operation.requestRange === undefined) throw new ReadOnlyError('a transaction that writes');
+}
+
+/** The oldest patch of each minor version whose watch progress responses never overtake events; every later minor version is safe. */
+const firstSafePatch: Readonly<Record<string, number>> = { '3.4': 31, '3.5': 13 };
+
+/**
+ * Whether an etcd of this version answers a progress request only after all events before it. The thresholds are those of kube-apiserver's feature
+ * check (k8s.io/apiserver/pkg/storage/feature). Versions that cannot be parsed count as unsafe.
+ */
+export function supportsWatchProgress(version: string): boolean {
+  const match = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
+  if (match === null) return false;
+  const [major, minor, patch] = match.slice(1).map(Number);
+  if (major === undefined || minor === undefined || patch === undefined) return false;
+  if (major !== 3) return major > 3;
+  const threshold = firstSafePatch[`3.${String(minor)}`];
+  if (threshold !== undefined) return patch >= threshold;
+  return minor > 5;
+}
+
+/** Opens the transport for the servers. Sends nothing, and loads no library, before the first call. */
+export function openTransport(options: TransportOptions): EtcdTransport {
+  const [server, ...others] = options.servers;
+  const isInProcess = server !== undefined && others.length === 0 && inProcessEtcd(server) !== undefined;
+  return isInProcess ? inProcessTransport(server) : new PooledTransport(options);
 }

@@ -4,10 +4,9 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { grpcStatus } from '@apichain/etcd-api';
 import { RangeResponse, TxnResponse } from '@apichain/etcd-api/etcdserverpb';
 import { until } from '@apichain/meta/until.fixture';
-import { connectEtcd, type EtcdConnection } from '../etcd-client.ts';
+import { connectEtcd, openTransport, type EtcdConnection } from '../etcd-client.ts';
 import { EtcdError, wasNeverSent } from '../etcd-error.ts';
 import type { EtcdTransport } from './etcd-transport.ts';
-import { openTransport } from './open-transport.ts';
 import { putIfAbsent } from '../etcd-txn.ts';
 import { succeed, TestServer, type CallHandler } from './grpc-server.fixture.ts';
 

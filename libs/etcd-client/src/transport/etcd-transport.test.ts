@@ -4,7 +4,7 @@ import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { grpcStatus } from '@apichain/etcd-api';
 import type { EtcdTransport } from './etcd-transport.ts';
-import { openTransport } from './open-transport.ts';
+import { openTransport } from '../etcd-client.ts';
 import { EtcdError, isUnreachable, wasNeverSent } from '../etcd-error.ts';
 import { succeed, TestServer, type CallHandler } from './grpc-server.fixture.ts';
 

@@ -1,12 +1,12 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { grpcStatus } from '@apichain/etcd-api';
 import { errorMessage } from '@apichain/meta';
-import { EtcdError, neverSent } from '../etcd-error.ts';
 import { sameCredentials, type EtcdCredentials } from '../etcd-credentials.ts';
+import { EtcdError, neverSent } from '../etcd-error.ts';
 import { EndpointChoice } from './endpoint-choice.ts';
 import { EndpointConnection, untilReady } from './endpoint-connection.ts';
-import { probeEndpoint } from './endpoint-probe.ts';
-import { OutagePace } from './outage-pace.ts';
 import { openPool, targetsOf, type EtcdPool, type PooledClient } from './etcd-pool.ts';
 import type {
   EtcdTransport,
@@ -135,4 +135,73 @@ export class PooledTransport implements EtcdTransport {
     }
     return this.#pool;
   }
+}
+
+/** The share of an outage so far after which all endpoints are tried once more. A short outage is hardly prolonged, a long one by half a second. */
+const share = 1 / 8;
+const mostMs = 500;
+
+/**
+ * The pace at which endpoints are tried while none accepts connections. All parts of a server share it, so that their retries together cost no more
+ * than those of one. The random part keeps the servers of a cluster apart.
+ */
+export class OutagePace {
+  readonly #endpoints: number;
+  readonly #random: () => number;
+  #began: number | undefined;
+  #triedAt = 0;
+
+  /** `random` returns numbers from 0 (inclusive) to 1 (exclusive). */
+  constructor(endpoints: number, random: () => number = Math.random) {
+    this.#endpoints = endpoints;
+    this.#random = random;
+  }
+
+  /** Milliseconds to wait at `now` (milliseconds) before the next endpoint is tried. */
+  waitAt(now: number): number {
+    this.#began ??= now;
+    const round = Math.min((now - this.#began) * share, mostMs);
+    return Math.max(0, this.#triedAt + (round / this.#endpoints) * (0.75 + this.#random() / 2) - now);
+  }
+
+  /** An endpoint was tried in vain. */
+  tried(now: number): void {
+    this.#triedAt = now;
+  }
+
+  /** The outage is over. */
+  end(): void {
+    this.#began = undefined;
+  }
+}
+
+/**
+ * Opens and closes a connection to an endpoint (a URL, or `unix:` with a path) without gRPC. A client of the library takes some twenty times as long
+ * to find out that nothing listens there, and during an outage every part of a server tries again and again. Throws EtcdError when no connection can
+ * be opened within `timeout` milliseconds; no request has been sent then.
+ */
+export async function probeEndpoint(endpoint: string, timeout: number): Promise<void> {
+  const socket = open(endpoint);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+      socket.setTimeout(timeout, () => reject(new Error('timed out')));
+    });
+  } catch (error) {
+    throw neverSent(errorMessage(error));
+  } finally {
+    // The close of a socket may report an error, which is of no interest any more.
+    socket.on('error', () => undefined);
+    socket.destroy();
+  }
+}
+
+function open(endpoint: string): Socket {
+  if (endpoint.startsWith('unix:')) {
+    const path = endpoint.slice('unix:'.length);
+    return connect({ path: path.startsWith('//') ? fileURLToPath(`file:${path}`) : path });
+  }
+  const { hostname, port } = new URL(endpoint.includes('://') ? endpoint : `http://${endpoint}`);
+  return connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@apichain/etcd-api/mvccpb';
-import { WholeRevisions } from './whole-revisions.ts';
+import { WholeRevisions } from './etcd-watch.ts';
 
 const none = Buffer.alloc(0);
 const event = (modRevision: number): Event => ({
