@@ -3,7 +3,7 @@ export { goValue } from './common/go-value.ts';
 export { collect, invalidEach, requiredText } from './common/rules.ts';
 export { valuesForbidden, valuesRequired } from './common/selectors.ts';
 export type { KindValidation, ValidationContext } from './kind-validation.ts';
-export { defaultCapabilities, type Capabilities } from './pod/capabilities.ts';
+export { defaultCapabilities, type Capabilities } from './pod/context.ts';
 export { tolerationListErrors } from './pod/scheduling.ts';
 export { certificateOf } from './policy/pem-certificates.ts';
 export { trustBundleName } from './policy/cluster-trust-bundle.ts';

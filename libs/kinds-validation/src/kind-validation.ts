@@ -1,7 +1,7 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { FieldError, KubeObject, NameValidator } from '@apichain/meta';
 import type { CompiledExpressions } from './common/compiled-expressions.ts';
-import type { Capabilities } from './pod/capabilities.ts';
+import type { Capabilities } from './pod/context.ts';
 
 /** The context of a check: what the server allows, and how objects of the kind are named. */
 export interface ValidationContext extends Capabilities {

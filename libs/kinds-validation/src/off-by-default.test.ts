@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { lines } from './common/errors.fixture.ts';
-import { defaultCapabilities } from './pod/capabilities.ts';
+import { defaultCapabilities } from './pod/context.ts';
 import { validationFor } from './common/validation-for.fixture.ts';
 
 /** The errors of an object of a kind that is off by default: of its creation, or of the update from `old`. */

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { lines, object } from '../common/errors.fixture.ts';
-import { defaultCapabilities } from '../pod/capabilities.ts';
+import { defaultCapabilities } from '../pod/context.ts';
 import { validationFor } from '../common/validation-for.fixture.ts';
 
 const created = (resource: string, spec: Record<string, unknown>) =>

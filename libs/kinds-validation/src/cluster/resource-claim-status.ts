@@ -26,10 +26,11 @@ import {
   collect,
   immutable,
   invalidEach,
-  type Out,
   requiredChoice,
   requiredText,
   shownList,
+  repeats,
+  type Out,
 } from '../common/rules.ts';
 import { nodeSelectorErrors } from '../pod/node-selector.ts';
 import {
@@ -42,7 +43,6 @@ import {
   uniqueItems,
   withinLimit,
 } from './device-requests.ts';
-import { repeats } from '../common/repeats.ts';
 
 const mostConsumers = 256;
 const mostResults = 32;

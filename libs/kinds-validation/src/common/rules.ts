@@ -1,4 +1,5 @@
 import type { Int64 } from '@apichain/api/scalars';
+import { sortedEntriesOf } from '@apichain/kinds';
 import {
   field,
   integer,
@@ -10,7 +11,6 @@ import {
   type FieldError,
 } from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
-import { sortedEntriesOf } from '@apichain/kinds';
 
 /*
  * The building blocks of the checks. Each function adds the errors of the value at `path` to `out`, in the order of the API
@@ -146,3 +146,14 @@ export const collect: (check: (out: Out) => void) => FieldError[] = field.collec
 
 /** Checks the members of a list or a map. */
 export const checkEach: <T>(out: Out, items: readonly T[], check: field.MemberCheck<T>) => void = field.checkEach;
+
+/** Positions and values of the list elements that are equal to an earlier one, in order. */
+export function repeats<T>(values: readonly T[]): readonly (readonly [position: number, value: T])[] {
+  const seen = new Set<T>();
+  const found: [number, T][] = [];
+  for (const [i, value] of values.entries()) {
+    if (seen.has(value)) found.push([i, value]);
+    else seen.add(value);
+  }
+  return found;
+}

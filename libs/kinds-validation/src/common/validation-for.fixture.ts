@@ -1,7 +1,7 @@
 import type { FieldError, KubeObject } from '@apichain/meta';
 import type { ValidationContext } from '../kind-validation.ts';
 import * as objectMeta from '../object-meta.ts';
-import { defaultCapabilities, type Capabilities } from '../pod/capabilities.ts';
+import { defaultCapabilities, type Capabilities } from '../pod/context.ts';
 import { validationOf } from '../table.ts';
 import { CompiledExpressions } from './compiled-expressions.ts';
 import { lines, object } from './errors.fixture.ts';

@@ -1,7 +1,6 @@
-import { containerLists, type ContainerList } from '@apichain/kinds';
 import type { Container, PodSpec, Volume } from '@apichain/api/core/v1';
+import { containerLists, type ContainerList } from '@apichain/kinds';
 import { checkEach, type Out } from '../common/rules.ts';
-import type { Capabilities } from './capabilities.ts';
 
 /** The context of the checks of a pod spec. */
 export interface PodContext {
@@ -38,3 +37,15 @@ export function checkContainers(
 
 /** Whether an init container keeps running beside the main containers. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
+
+/**
+ * Which container settings the cluster allows: the server's flags, for every check of a pod spec, also of one nested in another object.
+ * Source: pkg/capabilities of k8s.io/kubernetes, which keeps it process-wide; here each server passes its own.
+ */
+export interface Capabilities {
+  /** `--allow-privileged`: allows privileged containers, and host processes on Windows. */
+  readonly allowPrivileged: boolean;
+}
+
+/** The capabilities of a server without flags. */
+export const defaultCapabilities: Capabilities = { allowPrivileged: false };

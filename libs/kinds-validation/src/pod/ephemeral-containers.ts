@@ -6,7 +6,7 @@ import { goValue } from '../common/go-value.ts';
 import { checkEach, collect } from '../common/rules.ts';
 import { shownDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities } from './context.ts';
 import { isMirrorPod, storedPodErrors } from './pod.ts';
 
 const path = 'spec.ephemeralContainers';

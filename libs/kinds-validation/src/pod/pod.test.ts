@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
-import { defaultCapabilities } from './capabilities.ts';
+import { defaultCapabilities } from './context.ts';
 import { validatePod } from './pod.ts';
 
 const errors = (spec: Record<string, unknown>, capabilities = defaultCapabilities) =>

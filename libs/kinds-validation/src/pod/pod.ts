@@ -8,9 +8,8 @@ import {
 } from '@apichain/meta';
 import { collect, type Out } from '../common/rules.ts';
 import { mirrorPod, podAnnotationErrors, profileAnnotationErrors, tokenAccountErrors } from './annotations.ts';
-import type { Capabilities } from './capabilities.ts';
+import { checkContainers, type Capabilities } from './context.ts';
 import { imageWhitespace } from './containers.ts';
-import { checkContainers } from './context.ts';
 import { podSpecErrors } from './spec.ts';
 
 export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;

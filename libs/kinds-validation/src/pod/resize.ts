@@ -2,8 +2,7 @@ import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from
 import { field, semanticEqual, type FieldError } from '@apichain/meta';
 import { isSet, podQosClass } from '@apichain/kinds';
 import { collect, type Out } from '../common/rules.ts';
-import type { Capabilities } from './capabilities.ts';
-import { isSidecar } from './context.ts';
+import { isSidecar, type Capabilities } from './context.ts';
 import { isMirrorPod, storedPodErrors } from './pod.ts';
 
 const onlyCpuAndMemory = 'only cpu and memory resources are mutable';

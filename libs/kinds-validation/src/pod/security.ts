@@ -1,11 +1,11 @@
-import type { PodSpec, SecurityContext, Sysctl } from '@apichain/api/core/v1';
+import type { PodSpec, SecurityContext, Sysctl, AppArmorProfile, SeccompProfile } from '@apichain/api/core/v1';
 import type { Int64 } from '@apichain/api/scalars';
-import { byteLength, field, integer, isValidGroupID, isValidUserID } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
+import { byteLength, field, integer, isValidGroupID, isValidUserID } from '@apichain/meta';
+import { localDescendingPath } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
 import type { PodContext } from './context.ts';
-import { appArmorErrors, seccompErrors } from './profiles.ts';
 import { windowsOptionErrors } from './windows.ts';
 
 function userId(out: Out, path: string, value: Int64 | undefined): void {
@@ -146,4 +146,47 @@ export function containerSecurityErrors(
   }
   windowsOptionErrors(out, `${path}.windowsOptions`, context.windowsOptions);
   appArmorErrors(out, `${path}.appArmorProfile`, context.appArmorProfile);
+}
+
+const types = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+/** A seccomp profile of a pod or container. */
+function seccompErrors(out: Out, path: string, profile: SeccompProfile | undefined): void {
+  if (!isSet(profile)) return;
+  const type = profile.type ?? '';
+  const at = `${path}.localhostProfile`;
+  if (type === '') out.push(field.required(`${path}.type`, 'type is required when seccompProfile is set'));
+  else if (!types.includes(type)) out.push(field.notSupported(`${path}.type`, type, types));
+  if (type !== 'Localhost') {
+    if (!isSet(profile.localhostProfile)) return;
+    const shown = goValue('core.v1.SeccompProfile', profile);
+    out.push(field.invalid(at, shown, 'can only be set when seccomp type is Localhost'));
+  } else if (!isSet(profile.localhostProfile)) {
+    out.push(field.required(at, 'must be set when seccomp type is Localhost'));
+  } else localDescendingPath(out, at, profile.localhostProfile);
+}
+
+const longestProfile = 4095;
+
+/** An AppArmor profile of a pod or container. */
+function appArmorErrors(out: Out, path: string, profile: AppArmorProfile | undefined): void {
+  if (!isSet(profile)) return;
+  const type = profile.type ?? '';
+  const at = `${path}.localhostProfile`;
+  const given = isSet(profile.localhostProfile);
+  const name = profile.localhostProfile ?? '';
+  if (type === '') {
+    out.push(field.required(`${path}.type`, 'type is required when appArmorProfile is set'));
+    return;
+  }
+  if (type === 'Localhost') {
+    if (name === '') out.push(field.required(at, 'must be set when AppArmor type is Localhost'));
+    else {
+      if (name !== name.trim()) out.push(field.invalid(at, name, 'must not be padded with whitespace'));
+      if (byteLength(name) > longestProfile) out.push(field.tooLong(at, longestProfile));
+    }
+    return;
+  }
+  if (!types.includes(type)) out.push(field.notSupported(`${path}.type`, type, types));
+  else if (given) out.push(field.invalid(at, name, 'can only be set when AppArmor type is Localhost'));
 }

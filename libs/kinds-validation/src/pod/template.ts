@@ -3,7 +3,7 @@ import { field, validateAnnotations, validateLabels } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { type Out } from '../common/rules.ts';
 import { podAnnotationErrors, profileAnnotationErrors } from './annotations.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities } from './context.ts';
 import { podSpecErrors } from './spec.ts';
 
 /** Checks labels and annotations of a template; the paths of errors do not contain `metadata`. */

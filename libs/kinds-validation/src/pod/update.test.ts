@@ -7,7 +7,7 @@ import { validateEphemeralContainers } from './ephemeral-containers.ts';
 import { validatePodResize } from './resize.ts';
 import { validatePodStatusUpdate } from './status.ts';
 import { validatePodUpdate } from './update.ts';
-import { defaultCapabilities } from './capabilities.ts';
+import { defaultCapabilities } from './context.ts';
 
 const pod = (spec: Record<string, unknown> = {}, status: Record<string, unknown> = {}) =>
   object('Pod', 'x', { spec: podSpec(spec), status });

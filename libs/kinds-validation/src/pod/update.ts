@@ -5,7 +5,7 @@ import { goList, goValue } from '../common/go-value.ts';
 import { checkEach, collect, type Out, requiredText, shownMember } from '../common/rules.ts';
 import { shownDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities } from './context.ts';
 import { imageWhitespace } from './containers.ts';
 import { storedPodErrors } from './pod.ts';
 import { tolerationListErrors } from './scheduling.ts';

@@ -38,16 +38,16 @@ import {
   collect,
   givenChoice,
   invalidEach,
-  type Out,
   requiredChoice,
   requiredName,
   requiredText,
+  repeats,
+  type Out,
 } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 import { PolicyExpressions } from './policy-expressions.ts';
 import type { ValidationContext } from '../kind-validation.ts';
 import { admissionRuleErrors, conditionErrors, matchConditionErrors } from './webhooks.ts';
-import { repeats } from '../common/repeats.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
 

@@ -3,8 +3,7 @@ import { certificateRequestProblem } from '@apichain/authn';
 import { field, type FieldError } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { signerName } from '../common/formats.ts';
-import { checkEach, collect, type Out } from '../common/rules.ts';
-import { repeats } from '../common/repeats.ts';
+import { checkEach, collect, repeats, type Out } from '../common/rules.ts';
 
 const usages = [
   'any',

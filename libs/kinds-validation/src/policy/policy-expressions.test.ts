@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { lines, object } from '../common/errors.fixture.ts';
-import { defaultCapabilities } from '../pod/capabilities.ts';
+import { defaultCapabilities } from '../pod/context.ts';
 import { validationFor } from '../common/validation-for.fixture.ts';
 
 const resourceRules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }];

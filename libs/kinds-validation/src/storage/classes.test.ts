@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { lines, object } from '../common/errors.fixture.ts';
 import { created, updated, validationFor } from '../common/validation-for.fixture.ts';
-import { defaultCapabilities } from '../pod/capabilities.ts';
+import { defaultCapabilities } from '../pod/context.ts';
 
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";

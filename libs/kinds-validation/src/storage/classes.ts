@@ -26,14 +26,14 @@ import {
   invalidEach,
   nonNegative,
   nonNegativeDetail,
-  type Out,
   requiredText,
   shownMember,
   sortedEntries,
+  repeats,
+  type Out,
 } from '../common/rules.ts';
 import { labelSelectorErrors, shownSelector } from '../common/selectors.ts';
 import { volumeSpecErrors } from './volume.ts';
-import { repeats } from '../common/repeats.ts';
 
 const mostParameters = 512;
 const longestParameters = 256 * 1024;

@@ -15,7 +15,7 @@ import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats
 import { goValue } from '../common/go-value.ts';
 import { collect, immutable, nonNegative, nonNegatives, type Out, shownMember } from '../common/rules.ts';
 import { isEmptySelector, labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import type { Capabilities } from '../pod/context.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 
 export const mismatch = '`selector` does not match template `labels`';

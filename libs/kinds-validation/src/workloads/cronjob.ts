@@ -4,7 +4,7 @@ import { field, type FieldError } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { collect, nonNegative, type Out, requiredChoice } from '../common/rules.ts';
 import { shownSelector } from '../common/selectors.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import type { Capabilities } from '../pod/context.ts';
 import { jobSpecErrors } from './job-spec.ts';
 
 const longestName = 52;

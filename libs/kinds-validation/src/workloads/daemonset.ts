@@ -5,7 +5,7 @@ import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats
 import { goValue } from '../common/go-value.ts';
 import { collect, nonNegative, nonNegatives, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, isEmptySelector, labelSelectorErrors, shownSelector } from '../common/selectors.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import type { Capabilities } from '../pod/context.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 import { collisionErrors, selectorUnchanged, templateMatchErrors } from './controllers.ts';
 

@@ -3,7 +3,7 @@ import { byteLength, field } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { domainPrefixedPath } from '../common/formats.ts';
 import { choice, nonNegatives, type Out } from '../common/rules.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import type { Capabilities } from '../pod/context.ts';
 import { podTemplateErrors } from '../pod/template.ts';
 import { podFailurePolicyErrors, successPolicyErrors } from './job-policies.ts';
 

@@ -7,7 +7,7 @@ import { goValue } from '../common/go-value.ts';
 import { collect, immutable, immutableDetail, type Out, shownMap, shownMember } from '../common/rules.ts';
 import { labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
 import { mismatch } from './controllers.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import type { Capabilities } from '../pod/context.ts';
 import { jobSpecErrors } from './job-spec.ts';
 
 const prefixedLabels = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name'];

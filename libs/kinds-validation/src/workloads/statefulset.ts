@@ -21,7 +21,7 @@ import {
   strictChoice,
 } from '../common/rules.ts';
 import { matchingForm, shownSelector } from '../common/selectors.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import type { Capabilities } from '../pod/context.ts';
 import { alwaysRunningErrors, podTemplateErrors, templateLabelErrors } from '../pod/template.ts';
 import { claimSpecErrors } from '../storage/claim-spec.ts';
 import { collisionErrors, countErrors, requiredSelectorErrors, templateMatchErrors } from './controllers.ts';

@@ -3,7 +3,7 @@ import type { FieldError, KubeObject } from '@apichain/meta';
 import { lines, object, template } from '../common/errors.fixture.ts';
 import * as controllers from './controllers.ts';
 import { scheduleError } from '@apichain/go-text';
-import { defaultCapabilities } from '../pod/capabilities.ts';
+import { defaultCapabilities } from '../pod/context.ts';
 import { validateCronJob } from './cronjob.ts';
 import { validateDaemonSet } from './daemonset.ts';
 import { validateAutoscaler } from './hpa.ts';

@@ -1,10 +1,10 @@
-import { integer, isSet, labelSelectorFromObject, type KubeObject } from '@apichain/meta';
-import { entriesOf } from '../fields.ts';
 import type { Container, PodSpec } from '@apichain/api/core/v1';
 import type { Condition, LabelSelector } from '@apichain/api/meta/v1';
 import type { Int64, IntOrString, Time } from '@apichain/api/scalars';
 import type { ShownKinds } from '@apichain/api/stored-kinds';
-import { age } from './age.ts';
+import { humanDuration } from '@apichain/go-text';
+import { integer, isSet, labelSelectorFromObject, currentTime, type KubeObject } from '@apichain/meta';
+import { entriesOf } from '../fields.ts';
 
 /** Computes one cell of an object's row. */
 export type Cell<T extends KubeObject = KubeObject> = (object: T) => unknown;
@@ -163,3 +163,10 @@ export const marked = (annotations: readonly string[]): Cell => {
     return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
   };
 };
+
+/** The age of a timestamp; `<unknown>` without one. */
+export function age(timestamp: unknown): string {
+  if (typeof timestamp !== 'string') return '<unknown>';
+  const since = Date.parse(timestamp);
+  return Number.isNaN(since) ? '<unknown>' : humanDuration(currentTime() - since);
+}

@@ -1,7 +1,6 @@
 import type { ComponentStatus, Event, Node, ResourceQuota } from '@apichain/api/core/v1';
 import { lookupTable, isSet, findCondition, memberCount } from '@apichain/meta';
-import { type Cell, type Cells, conditionOf, textAt, type CellTable } from './cells.ts';
-import { age } from './age.ts';
+import { conditionOf, textAt, age, type Cell, type Cells, type CellTable } from './cells.ts';
 
 function nodeStatus(node: Node): string {
   const ready = conditionOf(node, 'Ready');

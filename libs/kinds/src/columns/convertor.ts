@@ -3,9 +3,8 @@ import { isSet, lookupTable, type KubeObject, type Omits } from '@apichain/meta'
 import columnsFile from '../generated/columns.json' with { type: 'json' };
 import { fieldDescription } from '../documentation.ts';
 import { at, text } from '../fields.ts';
-import type { Cell, Cells, CellTable } from './cells.ts';
+import { age, type Cell, type Cells, type CellTable } from './cells.ts';
 import { describedColumns, documentedFields } from './descriptions.ts';
-import { age } from './age.ts';
 import { podCells, podRowConditions } from './pod.ts';
 import { accessCells } from './access.ts';
 import { clusterCells } from './cluster.ts';

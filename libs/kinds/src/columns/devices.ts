@@ -1,8 +1,7 @@
 import type { ResourceClaim } from '@apichain/api/resource/v1';
 import type { ResourcePoolStatusRequest } from '@apichain/api/resource/v1alpha3';
 import { isSet } from '@apichain/meta';
-import { ageAt, type Cell, conditionOf, integerAt, textAt, type CellTable } from './cells.ts';
-import { age } from './age.ts';
+import { ageAt, conditionOf, integerAt, textAt, age, type Cell, type CellTable } from './cells.ts';
 
 function claimState(claim: ResourceClaim): string {
   const deleted = isSet(claim.metadata.deletionTimestamp);

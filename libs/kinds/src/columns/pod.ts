@@ -1,7 +1,7 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '@apichain/api/core/v1';
 import { isSet, findCondition } from '@apichain/meta';
 import type { JsonObject } from '@apichain/meta';
-import { age } from './age.ts';
+import { age } from './cells.ts';
 
 /** The values from which the columns of a pod are made. */
 interface PodSummary {

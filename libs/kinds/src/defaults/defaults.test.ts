@@ -3,7 +3,7 @@ import { parseGroupVersion, type GroupVersionKind, type KubeObject } from '@apic
 import { canonicalize, decodeObject } from '@apichain/scheme';
 import { at, isRecord, record, text, type Plain } from '../fields.ts';
 import { builtinType } from '../types.ts';
-import { imageTag } from './image-reference.ts';
+import { imageTag } from './pods.ts';
 import { defaulterFor } from './index.ts';
 import { recordedScenarios, type RecordedStep } from './recorded-steps.fixture.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { humanDuration } from '@apichain/go-text';
-import { age } from './age.ts';
+import { age } from './cells.ts';
 
 describe('humanDuration', () => {
   const second = 1000;

@@ -4,7 +4,7 @@ import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { lines } from './common/errors.fixture.ts';
 import { validationFor } from './common/validation-for.fixture.ts';
-import { defaultCapabilities } from './pod/capabilities.ts';
+import { defaultCapabilities } from './pod/context.ts';
 
 describe('config maps', () => {
   it('tells an empty map of an immutable object from an absent one', () => {
