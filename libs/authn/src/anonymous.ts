@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator } from './authenticator.ts';
-import type { UserInfo } from './user.ts';
+import type { Authenticator, UserInfo } from './authenticator.ts';
 import { systemAnonymous, systemUnauthenticatedGroup } from './well-known.ts';
 
 /** The user of a request that carries no credential. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { UserInfo } from './user.ts';
 
 /**
  * One authentication method. Resolves to undefined when the request carries no credential of this method; throws when the credential is not valid
@@ -7,4 +6,16 @@ import type { UserInfo } from './user.ts';
  */
 export interface Authenticator {
   authenticate(request: IncomingMessage): Promise<UserInfo | undefined> | UserInfo | undefined;
+}
+
+/** The user who makes a request: https://kubernetes.io/docs/reference/access-authn-authz/authentication/ */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+  /** Audit annotations about the credentials, e.g. that their kind is deprecated. */
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
+  /** Warnings about the credentials, sent with every response. */
+  readonly warnings?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { UserInfo } from './user.ts';
+import type { UserInfo } from './authenticator.ts';
 import type { Socket } from 'node:net';
 
 /**

@@ -1,9 +1,8 @@
 import { oncePerObject } from '@apichain/meta';
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, UserInfo } from './authenticator.ts';
 import { ClientCertificateVerifier, commonName, peerCertificates, subjectAttribute } from './peer-certificate.ts';
-import type { UserInfo } from './user.ts';
 import { credentialIdKey } from './well-known.ts';
 
 /** Whether a user was authenticated by a client certificate. */

@@ -4,7 +4,7 @@ import { ownText } from '@apichain/meta';
 import { isAuthenticatedByCertificate } from './client-certificate.ts';
 import { peerCertificates, presentOn, type PeerCertificates } from './peer-certificate.ts';
 import { bearerToken } from './token.ts';
-import type { UserInfo } from './user.ts';
+import type { UserInfo } from './authenticator.ts';
 
 /** With what a client has authenticated a request: its certificates, or a bearer token. */
 export type Credential = { readonly certificates: PeerCertificates } | { readonly token: string };

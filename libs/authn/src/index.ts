@@ -1,8 +1,8 @@
 export { AnonymousAuthenticator, anonymousUser } from './anonymous.ts';
-export type { Authenticator } from './authenticator.ts';
+export type { Authenticator, UserInfo } from './authenticator.ts';
 export { BootstrapTokenAuthenticator } from './bootstrap-token-authenticator.ts';
 export { certificateRequestProblem, requestedKey } from './certificate-request/problem.ts';
-export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
+export { requestedCommonName, requestedOrganizations } from './certificate-request/request.ts';
 export {
   chainIdentityHeader,
   encodeIdentity,
@@ -63,7 +63,6 @@ export { CachedTokenAuthenticator, type TokenCacheObserver } from './token-cache
 export { parseTokenFile } from './token-file.ts';
 export { AuthenticationUnavailableError } from './unavailable.ts';
 export { UnionAuthenticator } from './union.ts';
-export type { UserInfo } from './user.ts';
 export { WebhookTokenAuthenticator } from './webhook-token-authenticator.ts';
 export {
   nodeUserPrefix,

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { BoundedCache } from '@apichain/meta';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, UserInfo } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity, chainLinkOf, isChainProxy, type ChainProxies } from './chain-identity.ts';
 import {
   certificatesOn,
@@ -10,7 +10,6 @@ import {
   peerCertificates,
   type PeerCertificates,
 } from './peer-certificate.ts';
-import type { UserInfo } from './user.ts';
 
 /** Who is a front proxy, and the headers in which front proxies send users. */
 export interface RequestHeaderSettings {

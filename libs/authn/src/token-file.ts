@@ -1,4 +1,4 @@
-import type { UserInfo } from './user.ts';
+import type { UserInfo } from './authenticator.ts';
 
 /**
  * The static token file: lines of `token,user,uid[,"group1,group2"]`.

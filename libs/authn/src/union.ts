@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, UserInfo } from './authenticator.ts';
 import { joinedError } from './unavailable.ts';
-import type { UserInfo } from './user.ts';
 import { withAuthenticatedGroup } from './well-known.ts';
 
 /**

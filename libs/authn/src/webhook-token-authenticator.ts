@@ -2,7 +2,7 @@ import type { ReviewWebhook } from '@apichain/client';
 import { asBool, asMembers, asText, asTexts } from '@apichain/scheme';
 import type { Claims } from './claims.ts';
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
-import type { UserInfo } from './user.ts';
+import type { UserInfo } from './authenticator.ts';
 
 interface WebhookTokenOptions {
   readonly webhook: Pick<ReviewWebhook, 'status'>;

@@ -1,5 +1,5 @@
 import { oncePerObject } from '@apichain/meta';
-import type { UserInfo } from './user.ts';
+import type { UserInfo } from './authenticator.ts';
 
 /** Predefined users and groups: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
 export const systemAnonymous = 'system:anonymous';

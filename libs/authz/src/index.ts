@@ -20,7 +20,7 @@ export {
   type WebhookConfiguration,
 } from './configuration/authorization-configuration.ts';
 export { checkAuthorizationConfiguration } from './configuration/configuration-validation.ts';
-export { FollowedNodes } from './node/followed-nodes.ts';
+export { FollowedNodes } from './node/node-graph.ts';
 export { NodeAuthorizer, nodeOf } from './node/node-authorizer.ts';
 export { nodeRules } from './node/node-rules.ts';
 export { RbacAuthorizer } from './rbac/authorizer.ts';

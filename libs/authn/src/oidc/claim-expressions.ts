@@ -9,7 +9,7 @@ import {
   type Program,
   type Value,
 } from '@apichain/cel';
-import type { UserInfo } from '../user.ts';
+import type { UserInfo } from '../authenticator.ts';
 import type { Claims } from '../claims.ts';
 
 /** A CEL expression about a token or a user. */

@@ -1,5 +1,5 @@
 import { errorMessage } from '@apichain/meta';
-import type { UserInfo } from '../user.ts';
+import type { UserInfo } from '../authenticator.ts';
 import type { ClaimOrExpression, JwtAuthenticator, PrefixedClaim } from './authentication-configuration.ts';
 import { ClaimExpression, ClaimRules, textsOf, UserRules } from './claim-expressions.ts';
 import { asBool } from '@apichain/scheme';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../user.ts';
+import type { UserInfo } from '../authenticator.ts';
 import { credentialIdKey, serviceAccountGroups, serviceAccountPrefix } from '../well-known.ts';
 import type { BoundObject } from './claims.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { requestedCommonName, requestedOrganizations } from './subject.ts';
+import { requestedCommonName, requestedOrganizations } from './request.ts';
 
 const element = (tag: number, ...content: Buffer[]): Buffer => {
   const body = Buffer.concat(content);
