@@ -1,6 +1,5 @@
 import { goQuote } from '@apichain/go-text';
 import type { FeatureGate } from '@apichain/observability';
-import { effectiveGates } from './effective-gates.ts';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -52,3 +51,52 @@ export function featureGatesOf(flags: ParsedFlags, { known, open }: KnownGates):
     flags.warn(`--feature-gates: ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'} accepted but without effect`);
   return { known, given, isOpen };
 }
+
+/**
+ * The feature gates whose value changes what this API server does. Others are accepted, because kube-apiserver accepts them: they belong to
+ * kubelets, controllers and Go libraries, to internals that no client sees, or to features that are not implemented.
+ */
+const effectiveGates: ReadonlySet<string> = new Set([
+  'APIServerIdentity',
+  'AllowInsecureKubeletCertificateSigningRequests',
+  'CBORServingAndStorage',
+  'ClusterTrustBundle',
+  'ClusterTrustBundleProjection',
+  'ComponentFlagz',
+  'ComponentStatusz',
+  'ConstrainedImpersonation',
+  'ContainerRestartRules',
+  'ContainerStopSignals',
+  'CoordinatedLeaderElection',
+  'CrossNamespaceVolumeDataSource',
+  'DRAConsumableCapacity',
+  'DRADeviceBindingConditions',
+  'DRADeviceTaints',
+  'DRAExtendedResource',
+  'DRAListTypeAttributes',
+  'DRANodeAllocatableResources',
+  'DRAPartitionableDevices',
+  'DRAPrioritizedList',
+  'DRAResourceClaimDeviceStatus',
+  'DRAWorkloadResourceClaims',
+  'DeploymentReplicaSetTerminatingReplicas',
+  'EnvFiles',
+  'GenericWorkload',
+  'HPAConfigurableTolerance',
+  'HostnameOverride',
+  'ImageVolumeWithDigest',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'MatchLabelKeysInPodTopologySpread',
+  'MaxUnavailableStatefulSet',
+  'NodeDeclaredFeatures',
+  'PodCertificateRequest',
+  'PodLevelResources',
+  'ResourceHealthStatus',
+  'ResourceHealthStatusMessage',
+  'ServiceAccountNodeAudienceRestriction',
+  'StorageVersionMigrator',
+  'TopologyAwareWorkloadScheduling',
+  'VolumeLimitScaling',
+  'WatchList',
+  'WorkloadAwarePreemption',
+]);

@@ -1,7 +1,6 @@
 import { certificateExpiry, isAuthenticatedByCertificate } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
-import { auditing, auditingRefusals } from './filters/audit.ts';
-import { auditId } from './filters/audit-id.ts';
+import { auditing, auditingRefusals, auditId } from './filters/audit.ts';
 import { authentication } from './filters/authentication.ts';
 import { authorization } from './filters/authorization.ts';
 import { cacheControl, hsts, cors } from './filters/response-headers.ts';

@@ -15,8 +15,7 @@ export {
 } from './installer.ts';
 export { internalContext } from './internal-context.ts';
 export { updateManagedFields } from './endpoints/managed-fields.ts';
-export { runInWorker, type RunInWorker } from './run-in-worker.ts';
-export { makeWorkers } from './workers.ts';
+export { runInWorker, makeWorkers, type RunInWorker } from './workers.ts';
 export {
   advertiseAddress,
   advertisedOf,

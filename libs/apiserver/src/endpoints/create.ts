@@ -10,11 +10,8 @@ import { writeDocument } from '@apichain/request';
 import type { Creater, Result, WriteOptions } from '../registry/rest.ts';
 import { dedupOwnerReferences, ensureNamespace, wipeSystemFields } from '../registry/system-metadata.ts';
 import { admitObject, createValidation, optionsObject } from './admission.ts';
-import { fieldManagerName } from './field-manager-name.ts';
-import { updateManagedFields } from './managed-fields.ts';
-import { noteRequestObject } from './note-request.ts';
-import { retriedWithoutManagedFields } from './too-large.ts';
-import { withinBound } from './mutation-bound.ts';
+import { fieldManagerName, updateManagedFields } from './managed-fields.ts';
+import { noteRequestObject, retriedWithoutManagedFields, withinBound } from './write.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 
 /** Sets the code of a Success Status to that of the response. */

@@ -8,7 +8,7 @@ import type { CollectionDeleter, GracefulDeleter } from '../registry/rest.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import { deleteValidation } from './admission.ts';
 import { deleteOptionsOf } from './delete-options-body.ts';
-import { withinBound } from './mutation-bound.ts';
+import { withinBound } from './write.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 
 /** DELETE of one object. */

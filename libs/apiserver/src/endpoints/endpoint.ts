@@ -1,3 +1,4 @@
+import { currentSpan, runInSpan } from '@apichain/client';
 import type { GroupVersion } from '@apichain/meta';
 import type {
   CollectionDeleter,
@@ -15,10 +16,9 @@ import { createResource } from './create.ts';
 import { deleteCollectionOf, deleteResource } from './delete.ts';
 import { getResource } from './get.ts';
 import { listResource } from './list.ts';
-import { spanned } from './spanned.ts';
-import { updateResource } from './update.ts';
 import { patchResource } from './patch.ts';
 import { endpointScope, type EndpointRequest, type EndpointScope, type EndpointServices } from './scope.ts';
+import { updateResource } from './update.ts';
 
 const isGetter = (s: ResourceStorage): s is Getter => 'get' in s;
 const isLister = (s: ResourceStorage): s is Lister => 'list' in s;
@@ -126,5 +126,26 @@ export function endpointOf(storage: ResourceStorage, groupVersion: GroupVersion,
     takesSubpath: isConnecter(storage) && storage.readsOnly !== true,
     isText: isConnecter(storage) && storage.readsOnly === true,
     warning: storage.deprecationWarning,
+  };
+}
+
+/** Wraps an endpoint in a span, named as in k8s.io/apiserver, if the request is traced. */
+function spanned(name: string, { resource, subresource }: EndpointScope, serve: Serve): Serve {
+  const resourceName = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
+  return (call, subpath) => {
+    const request = currentSpan();
+    const { ctx, request: message } = call;
+    // A watch is not counted as a list, and its span would last as long as the watch.
+    if (request === undefined || ctx.requestInfo.verb === 'watch') return serve(call, subpath);
+    const span = request.child(name, 'internal', {
+      accept: message.headers.accept ?? '',
+      protocol: `HTTP/${message.httpVersion}`,
+      resource: resourceName,
+      url: ctx.requestInfo.path,
+      'user-agent': ctx.userAgent,
+      verb: message.method ?? '',
+    });
+    if (span === undefined) return serve(call, subpath);
+    return runInSpan(span, () => serve(call, subpath)).finally(() => span.end());
   };
 }

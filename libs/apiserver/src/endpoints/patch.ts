@@ -13,7 +13,7 @@ import { resultDocument } from '../negotiation/result-document.ts';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
 import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
 import type { LiveObject } from './managed-fields.ts';
-import { withinBound } from './mutation-bound.ts';
+import { withinBound, updatedWithinSize } from './write.ts';
 import { cborPatchAsJson } from './patch/apply-configuration.ts';
 import { ApplyPatcher } from './patch/apply-patcher.ts';
 import { DocumentPatcher } from './patch/document-patcher.ts';
@@ -23,7 +23,6 @@ import type { PatchMechanism, PatchRequest } from './patch/patch-mechanism.ts';
 import { patchFormat, type PatchType } from './patch/patch-media-types.ts';
 import { readStrategicMergePatch } from './patch/strategic-merge-patch.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
-import { updatedWithinSize } from './too-large.ts';
 import { admitReplacement, writeHooks } from './update.ts';
 
 /** The mechanism of each patch type. */

@@ -10,12 +10,9 @@ import { writeDocument } from '@apichain/request';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
 import { admitObject, authorizeCreate, createValidation, updateValidation, optionsObject } from './admission.ts';
-import { fieldManagerName } from './field-manager-name.ts';
-import { updateManagedFields, type LiveObject } from './managed-fields.ts';
-import { withinBound } from './mutation-bound.ts';
-import { noteRequestObject } from './note-request.ts';
+import { fieldManagerName, updateManagedFields, type LiveObject } from './managed-fields.ts';
+import { withinBound, noteRequestObject, updatedWithinSize } from './write.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
-import { updatedWithinSize } from './too-large.ts';
 
 /** PUT: replaces an object, or creates it if the kind allows that. */
 export async function updateResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {

@@ -1,10 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { AuditTrail, type Audit } from '@apichain/audit';
 import type { UserInfo } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
-import type { Audit } from '@apichain/audit';
-import { AuditTrail } from '@apichain/audit';
-import { scopeOf } from '@apichain/request';
-import { sanitizeHtml, writeTextError } from '@apichain/request';
-import type { Filter } from '@apichain/request';
+import { scopeOf, sanitizeHtml, writeTextError, type Filter } from '@apichain/request';
+
+const printable = /^[\x20-\x7e]+$/;
+
+/** Uses the Audit-ID of the request, or generates one, and sends it in the response. */
+export const auditId: Filter = (request, response, next) => {
+  const given = request.headers['audit-id'];
+  const id = typeof given === 'string' && printable.test(given) ? given : randomUUID();
+  scopeOf(request).auditId = id;
+  response.setHeader('Audit-Id', id);
+  next();
+};
 
 /**
  * Writes audit events of requests that match the policy. Runs between authentication and impersonation. `self` is the user of the server

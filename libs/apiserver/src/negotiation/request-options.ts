@@ -8,7 +8,7 @@ import {
   validateFieldManager,
   type FieldError,
 } from '@apichain/meta';
-import { validateDeleteOptions, validateDryRun } from '../registry/delete-options.ts';
+import { validateDeleteOptions, validateDryRun } from '../registry/deletion.ts';
 import type { ListOptions, WriteOptions } from '../registry/rest.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import { noQuery, type Query } from '@apichain/request';

@@ -5,9 +5,8 @@ import type { Logger } from '@apichain/request';
 import type { PathHandler, PathMux } from '@apichain/request';
 import { findScope } from '@apichain/request';
 import { serverVersion } from '@apichain/request';
-import { EncodedDocument, asObject, sha512 } from './documents.ts';
+import { EncodedDocument, asObject, sha512, openApiContentType, openApiForm } from './documents.ts';
 import { mergeOpenApiV2 } from './merge.ts';
-import { openApiContentType, openApiForm } from './negotiation.ts';
 import type { OpenApiEncoders, OpenApiSource } from './source.ts';
 
 /** The version of the document builder. Part of the ETags, which clients cache for years: increment it when the same input gives another document. */

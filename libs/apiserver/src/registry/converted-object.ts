@@ -15,9 +15,8 @@ import {
   readingStored,
 } from '@apichain/storage';
 import { OtherVersion, type Conversion, type ConvertAll } from './conversion.ts';
-import { deliver, deliverEvents } from './delivered-object.ts';
+import { deliver, deliverEvents, eventWithObject } from './delivered-object.ts';
 import { convertForeignList } from './foreign-objects.ts';
-import { eventWithObject } from './event-with-object.ts';
 import { needsConversion, type ObjectCodec, type PlainCodec } from './object-codec.ts';
 
 /** The name under which converted bytes are cached with their object. */

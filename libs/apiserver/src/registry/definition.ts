@@ -14,9 +14,8 @@ import { metadataFieldLabels, type FieldLabelConverter } from './predicate.ts';
 import { StoredResource, SubresourceStorage, type StorageView } from './resource-storage.ts';
 import type { ObjectFieldManager, ResourceStorage, TableConvertor } from './rest.ts';
 import { scaleKind, ScaleStorage, type ScalePaths } from './scale-storage.ts';
-import { defaultStatusStrategy } from './status-strategy.ts';
+import { defaultStatusStrategy, type ResourceInfo, type Strategy } from './strategy.ts';
 import { RegistryStore } from './store.ts';
-import type { ResourceInfo, Strategy } from './strategy.ts';
 
 /** The fields that field selectors of a kind may use. */
 export interface SelectableFields {

@@ -4,13 +4,14 @@ import {
   newConflict,
   newInternalError,
   newInvalid,
+  field,
   type GroupResource,
   type KubeObject,
   type ObjectMeta,
   type StatusError,
+  type FieldError,
 } from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
-import { validateDeleteOptions } from './delete-options.ts';
 import type { GarbageCollectionPolicy, GracefulDeleteOptions, Strategy } from './strategy.ts';
 
 export const orphanFinalizer = 'orphan';
@@ -187,4 +188,28 @@ export function deletesDuringUpdate(strategy: Strategy, object: KubeObject, old:
   const hadGrace = old.metadata.deletionGracePeriodSeconds;
   if (hadGrace !== undefined && hadGrace !== 0) return false;
   return strategy.shouldDeleteDuringUpdate?.(object, old) ?? true;
+}
+
+const supportedPolicies = ['Foreground', 'Background', 'Orphan', 'nil'];
+
+/** Validates dryRun of any options: the only valid value is `All`. Source: ValidateDryRun of apimachinery meta/v1/validation. */
+export function validateDryRun(values: readonly string[] | undefined): FieldError[] {
+  if (values === undefined || values.length === 0) return [];
+  return values.every((value) => value === 'All') ? [] : [field.notSupported('dryRun', values, ['All'])];
+}
+
+/** Source: ValidateDeleteOptions of k8s.io/apimachinery/pkg/apis/meta/v1/validation. */
+export function validateDeleteOptions(options: GracefulDeleteOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const policy: string | undefined = options.propagationPolicy;
+  if (policy !== undefined && options.orphanDependents !== undefined) {
+    errors.push(
+      field.invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
+    );
+  }
+  if (policy !== undefined && !['Foreground', 'Background', 'Orphan'].includes(policy)) {
+    errors.push(field.notSupported('propagationPolicy', policy, supportedPolicies));
+  }
+  errors.push(...validateDryRun(options.dryRun));
+  return errors;
 }

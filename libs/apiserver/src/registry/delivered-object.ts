@@ -2,7 +2,6 @@ import { parseJson, type KubeObject } from '@apichain/meta';
 import { asLargeItem } from '@apichain/request';
 import type { StoredObject, WatchEvent } from '@apichain/storage';
 import { convertChunk, OtherVersion, type Conversion } from './conversion.ts';
-import { eventWithObject } from './event-with-object.ts';
 import { bytesOf, chunksOf, LateObject } from './late-object.ts';
 
 /** A stored object in another version; `json` is the converted form. It shares the shapes of the original. */
@@ -56,4 +55,22 @@ export async function deliverEvents(
     const object = event.object === undefined ? undefined : objects[next++];
     return object === undefined || object === event.object ? event : eventWithObject(event, object);
   });
+}
+
+/**
+ * The event with another object. It keeps the frames of the original event, which all watchers share. The properties are listed explicitly
+ * because `frames` of a shared event is a getter on the prototype, which a spread would not copy.
+ */
+export function eventWithObject(event: WatchEvent, object: StoredObject): WatchEvent {
+  const { type, revision, frames } = event;
+  return {
+    type,
+    revision,
+    object,
+    // Read only when asked for, because the watch cache makes it on first use.
+    get previous() {
+      return event.previous;
+    },
+    frames,
+  };
 }

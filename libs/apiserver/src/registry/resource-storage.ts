@@ -10,7 +10,7 @@ import {
 } from './converted-object.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
-import { withExactDigits } from './exact-digits.ts';
+import { withExactDigits } from './resource-version.ts';
 import { needsConversion, type ObjectCodec } from './object-codec.ts';
 import { EndpointSelection } from './endpoint-selection.ts';
 import { directoryKey } from './keys.ts';

@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { newUnknownError } from '@apichain/meta';
+import { newUnknownError, isStatusError, StatusError } from '@apichain/meta';
 
 const uint64Text = /^[0-9]+$/;
 const uint64Limit = 2n ** 64n;
@@ -21,4 +21,24 @@ export function objectResourceVersion(text: string | undefined): number {
   const problem = parseUintProblem(text);
   if (problem !== undefined) throw newUnknownError(problem);
   return Number(text);
+}
+
+/** Numbers with at least this many digits may exceed 2^53. */
+const firstInexactLength = 16;
+
+/**
+ * A read at a resourceVersion from a client. Revisions are numbers here, exact up to 2^53. An error about a larger revision, which
+ * cannot exist, must show the client's text and not the rounded number.
+ */
+export function withExactDigits<T>(resourceVersion: string, read: Promise<T>): Promise<T> {
+  return resourceVersion.length < firstInexactLength
+    ? read
+    : read.catch((error: unknown) => restate(error, resourceVersion));
+}
+
+function restate(error: unknown, resourceVersion: string): never {
+  if (!isStatusError(error, 'Timeout') || !/^\d+$/.test(resourceVersion)) throw error;
+  const { status } = error;
+  const message = (status.message ?? '').replace(String(Number(resourceVersion)), String(BigInt(resourceVersion)));
+  throw new StatusError({ ...status, message });
 }

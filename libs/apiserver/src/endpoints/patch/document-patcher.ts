@@ -8,8 +8,7 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { strictDecodingError, warnOfProblems } from '../../negotiation/decode-object.ts';
-import { fieldManagerName } from '../field-manager-name.ts';
-import { updateManagedFields, type LiveObject } from '../managed-fields.ts';
+import { fieldManagerName, updateManagedFields, type LiveObject } from '../managed-fields.ts';
 import { invalidPatch, type DocumentPatch, type PatchedDocument } from './document-patch.ts';
 import type { PatchMechanism, PatchRequest } from './patch-mechanism.ts';
 

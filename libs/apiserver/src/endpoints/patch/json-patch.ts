@@ -19,7 +19,7 @@ import { unknownField } from '../../negotiation/decode-object.ts';
 import type { EndpointScope } from '../scope.ts';
 import { decodePatched } from './decode-patched.ts';
 import { patchRefused, type DocumentPatch, type PatchedDocument, type ReportProblems } from './document-patch.ts';
-import type { PatchRequest } from './patch-mechanism.ts';
+import { errorDecodingPatch, isStrict, readPatchBody, type PatchRequest } from './patch-mechanism.ts';
 import {
   encodedOrder,
   literalsInDocument,
@@ -29,7 +29,6 @@ import {
   shownDocument,
   withLiterals,
 } from './printed-patch.ts';
-import { errorDecodingPatch, isStrict, readPatchBody } from './read-patch-body.ts';
 
 /** Reads a JSON patch (RFC 6902). Throws BadRequest. Source: jsonPatcher in endpoints/handlers/patch.go of k8s.io/apiserver. */
 export function readJsonPatch(request: PatchRequest): DocumentPatch {

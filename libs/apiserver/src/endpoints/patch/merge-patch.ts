@@ -14,7 +14,7 @@ import { isUntyped } from '../../negotiation/check-kind.ts';
 import type { EndpointScope } from '../scope.ts';
 import { decodePatched } from './decode-patched.ts';
 import type { DocumentPatch, PatchedDocument, ReportProblems } from './document-patch.ts';
-import type { PatchRequest } from './patch-mechanism.ts';
+import { errorDecodingPatch, isStrict, notAMap, readPatchBody, type PatchRequest } from './patch-mechanism.ts';
 import {
   encodedOrder,
   markLiterals,
@@ -23,7 +23,6 @@ import {
   shownDocument,
   withLiterals,
 } from './printed-patch.ts';
-import { errorDecodingPatch, isStrict, notAMap, readPatchBody } from './read-patch-body.ts';
 
 /** The message of a lenient reader for a patch that is neither an object nor a list. */
 const badJsonPatch = 'Invalid JSON Patch';

@@ -23,9 +23,8 @@ import {
   type PatchedDocument,
   type ReportProblems,
 } from './document-patch.ts';
-import type { PatchRequest } from './patch-mechanism.ts';
+import { notAMap, readPatchBody, type PatchRequest } from './patch-mechanism.ts';
 import { shownDocument } from './printed-patch.ts';
-import { notAMap, readPatchBody } from './read-patch-body.ts';
 
 /**
  * Reads a strategic merge patch, which only built-in kinds accept. Null is a patch without operations. Throws BadRequest.

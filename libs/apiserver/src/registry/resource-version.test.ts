@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newTooLargeResourceVersion } from '@apichain/meta';
-import { withExactDigits } from './exact-digits.ts';
+import { withExactDigits } from './resource-version.ts';
 
 describe('withExactDigits', () => {
   const refused = (version: string) =>

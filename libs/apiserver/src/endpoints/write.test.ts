@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { isStatusError } from '@apichain/meta';
 import { Query } from '@apichain/request';
 import { widgetKind, testContext } from '../registry/widgets.fixture.ts';
-import { withinBound } from './mutation-bound.ts';
+import { withinBound } from './write.ts';
 import type { EndpointRequest } from './scope.ts';
 
 describe('the deadline of a write', () => {
