@@ -2,8 +2,7 @@ import { lazy } from '@apichain/meta';
 import type { WorkerPool } from '@apichain/worker-pool';
 import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
-import { LargeLists } from './large-lists.ts';
-import { Places, Sum } from './places.ts';
+import { LargeLists, Places, Sum } from './places.ts';
 
 /**
  * The bytes of large bodies and documents of one user that are worked on at the same time. A document takes up to 60 times its bytes while it is decoded, defaulted

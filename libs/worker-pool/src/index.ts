@@ -1,2 +1,2 @@
 export { WorkerPool } from './worker-pool.ts';
-export { WorkerFailure } from './worker-failure.ts';
+export { WorkerFailure } from './pool-thread.ts';

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { transferable, type ResultMessage, type WorkMessage } from './messages.ts';
-import { WorkerFailure } from './worker-failure.ts';
 
 /** Work that has been handed to a thread. */
 export interface ThreadWork extends WorkMessage {
@@ -94,4 +93,9 @@ function reasonOf(error: unknown): string {
 function limitYoungGeneration(): void {
   setFlagsFromString('--min-semi-space-size=0');
   setFlagsFromString('--max-semi-space-size=0');
+}
+
+/** Thrown for work whose worker thread ended, ran out of memory or did not respond in time. The work has no result; other work is not affected. */
+export class WorkerFailure extends Error {
+  override readonly name = 'WorkerFailure';
 }

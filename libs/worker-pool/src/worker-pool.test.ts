@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkerFailure } from './worker-failure.ts';
+import { WorkerFailure } from './pool-thread.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const program = new URL('./program.fixture.ts', import.meta.url);

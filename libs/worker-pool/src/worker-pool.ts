@@ -1,8 +1,7 @@
 import type { ResourceLimits } from 'node:worker_threads';
 import { errorMessage, FairLine } from '@apichain/meta';
 import { ownBytes } from './messages.ts';
-import { PoolThread, type ThreadWork } from './pool-thread.ts';
-import { WorkerFailure } from './worker-failure.ts';
+import { PoolThread, WorkerFailure, type ThreadWork } from './pool-thread.ts';
 
 interface WorkerPoolOptions {
   /** The program of the threads, which calls `serveWork`. */

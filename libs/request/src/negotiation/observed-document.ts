@@ -1,8 +1,7 @@
 import type { Span } from '@apichain/client';
 import type { TimedPart, TrackTime } from '../times/request-times.ts';
 import type { Pieces } from '@apichain/meta';
-import type { Document } from './document.ts';
-import type { ListContents } from './list-document.ts';
+import type { Document, ListContents } from './document.ts';
 
 /** The observers of how long a response takes. */
 interface Observers {
