@@ -14,7 +14,16 @@ export {
 export { formatFloat, formatNumber, goFormat, goFormatString, goSyntax, goValueType } from './go-format.ts';
 export { mediaTypeProblem } from './go-media-type.ts';
 export { goQuote, goQuoteAll, goQuoteByte, goQuoteWhole, maxQuotedText, shortened } from './go-quote.ts';
-export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
+export {
+  GoTimeError,
+  normalizeMicroTime,
+  normalizeTime,
+  formatGoTime,
+  formatMicroTime,
+  formatTime,
+  parseTime,
+  sameInstant,
+} from './go-time.ts';
 export { isRequestUri, parseGoUrl } from './go-url.ts';
 export { decodeBrokenUtf8 } from './go-utf8.ts';
 export {
@@ -33,5 +42,4 @@ export {
   type IpAddress,
   type IpRange,
 } from './ip.ts';
-export { formatGoTime, formatMicroTime, formatTime, parseTime, sameInstant } from './time.ts';
 export { encodeQuery, escapePath } from './url-escapes.ts';

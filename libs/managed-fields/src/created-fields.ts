@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apichain/meta';
-import { toFieldsV1, type FieldSet } from './field-set.ts';
+import { toFieldsV1, difference, setOf, type FieldSet } from './field-set.ts';
 import { noManagers } from './managed.ts';
 import { removeObjectManagedFields } from './object-managed-fields.ts';
-import { stripMeta } from './strip-meta.ts';
+import { fieldElement } from './path-element.ts';
 import type { StructuredMerge } from './structured-merge.ts';
 
 /** The number of outlines cached for each endpoint. */
@@ -37,3 +37,27 @@ export class CreatedFields {
     this.#byOutline.set(outline, fields);
   }
 }
+
+/** Fields that are never owned: identity, and fields written by the server. */
+const strippedFields: FieldSet = setOf([
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => ['f:metadata', fieldElement(name)]),
+]);
+
+/**
+ * The set without the fields that are never owned. `metadata` itself is one of them, but most of its members are not. Source: stripmeta.go of
+ * k8s.io/apimachinery/pkg/util/managedfields/internal.
+ */
+export const stripMeta = (set: FieldSet): FieldSet => difference(set, strippedFields);

@@ -1,7 +1,7 @@
 import { formatGroupVersion, newUnknownError, type KubeObject } from '@apichain/meta';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';
-import { CreatedFields } from './created-fields.ts';
+import { CreatedFields, stripMeta } from './created-fields.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import { isEmpty, union } from './field-set.ts';
 import { conflictsBeyondLastApplied, kubectlManager, withLastApplied } from './last-applied.ts';
@@ -15,7 +15,6 @@ import {
   setObjectManagedFields,
 } from './object-managed-fields.ts';
 import { RemoteFieldWork, type LiveObject, type RunFieldWork } from './remote-field-work.ts';
-import { stripMeta } from './strip-meta.ts';
 import { StructuredMerge } from './structured-merge.ts';
 import { TypeCheck } from './type-check.ts';
 import { ConversionError } from './versions.ts';

@@ -38,8 +38,13 @@ export {
   type JsonSchemaProps,
 } from './json-schema-props.ts';
 export { validateListTypes } from './list-type.ts';
-export { objectMetaRules } from './object-meta-rules.ts';
-export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
+export {
+  objectMetaRules,
+  coerceObjectMeta,
+  decodableFields,
+  validateEmbeddedResources,
+  type ObjectMetaRules,
+} from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
 export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
 export type {

@@ -5,9 +5,11 @@ import {
   isDNS1035Label,
   parseGroupVersion,
   setOwn,
+  validateObjectMeta,
+  validatePathSegmentName,
   type FieldError,
 } from '@apichain/meta';
-import { someTypeWithin, type Type } from '@apichain/scheme';
+import { someTypeWithin, decodeObject, type Type } from '@apichain/scheme';
 import { sortKeys } from './sort-keys.ts';
 
 /** The rules of the built-in ObjectMeta type. They are passed in because the built-in kinds are in a higher layer. */
@@ -204,5 +206,24 @@ function validateTypeField(name: 'apiVersion' | 'kind', value: unknown, path: st
     return [];
   } catch (error) {
     return [field.invalid(path, value, errorMessage(error))];
+  }
+}
+
+/** The rules of ObjectMeta. `objectMeta` is the built-in Type `meta.v1.ObjectMeta`. */
+export const objectMetaRules = (objectMeta: Type): ObjectMetaRules => ({
+  decode(metadata) {
+    const { object, unknownFields } = decodeAsMap(metadata, objectMeta);
+    if (object.creationTimestamp === null) delete object.creationTimestamp;
+    return { metadata: object, unknownFields };
+  },
+  validate: (metadata, path, namespaced) => validateObjectMeta(metadata, namespaced, validatePathSegmentName, path),
+});
+
+/** Go decodes a map, whose members are sorted by name. The first error in that order is reported. */
+function decodeAsMap(metadata: unknown, objectMeta: Type): ReturnType<typeof decodeObject> {
+  try {
+    return decodeObject(metadata, objectMeta);
+  } catch {
+    return decodeObject(sortKeys(metadata), objectMeta);
   }
 }

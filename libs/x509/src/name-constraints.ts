@@ -1,7 +1,13 @@
 import { parseIp } from '@apichain/go-text';
-import { asciiText, type AlternativeNames } from './alternative-names.ts';
+import {
+  asciiText,
+  isDomain,
+  isDomainConstraint,
+  parseMailbox,
+  type AlternativeNames,
+  type Mailbox,
+} from './alternative-names.ts';
 import { constructed, DerError, DerReader, primitive, tags } from './der.ts';
-import { isDomain, isDomainConstraint, parseMailbox, type Mailbox } from './domain.ts';
 
 /** The names that certificates below a CA may have, RFC 5280, section 4.2.1.10. */
 export interface NameConstraints {

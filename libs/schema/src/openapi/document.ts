@@ -13,8 +13,7 @@ import {
   type OpenApiVersion,
   type TypeLookup,
 } from './openapi-types.ts';
-import type { OpenApiParameter } from './parameters.ts';
-import { shareParameters } from './shared-parameters.ts';
+import { shareParameters, type OpenApiParameter } from './parameters.ts';
 import { compact, customItems, isNamed, listMetadata, objectMetadata, SchemaWriter, schemaRef } from './type-schema.ts';
 
 /** `info` of an OpenAPI document. */

@@ -3,22 +3,21 @@ import { connectOperations } from './connect-operations.ts';
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import { resourcesOperation } from './discovery-operations.ts';
 import {
-  type OpenApiOperation,
-  type Payload,
-  pathParameters,
-  protobuf,
-  scopePath,
-  serialized,
-  streams,
-} from './operation.ts';
-import { operationDescription } from './operation-descriptions.ts';
-import { parametersOf } from './parameters.ts';
-import {
   servesCustomResources,
   type OpenApiGroupVersion,
   type OpenApiResource,
   type OpenApiSubresource,
 } from './openapi-types.ts';
+import {
+  pathParameters,
+  protobuf,
+  scopePath,
+  serialized,
+  streams,
+  type OpenApiOperation,
+  type Payload,
+} from './operation.ts';
+import { parametersOf } from './parameters.ts';
 
 interface Action {
   readonly verb: string;
@@ -226,4 +225,28 @@ function watchOperations(gv: OpenApiGroupVersion, root: string, resource: OpenAp
       operations.push(watch(`${root}/watch/${resource.plural}`, `${kind}ListForAllNamespaces`, false));
   }
   return operations;
+}
+
+const noun = (kind: string): string => {
+  if (kind.endsWith('s') && !kind.endsWith('ss')) return kind;
+  return `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
+};
+const specified = (kind: string): string => `the specified ${kind}`;
+const objects = (kind: string): string => `objects of kind ${kind}`;
+
+const phrases: Readonly<Record<string, readonly [words: string, object: (kind: string) => string]>> = {
+  list: ['list or watch', objects],
+  create: ['create', noun],
+  deletecollection: ['delete collection of', (kind) => kind],
+  get: ['read', specified],
+  update: ['replace', specified],
+  delete: ['delete', noun],
+  patch: ['partially update', specified],
+};
+const customPhrases: typeof phrases = { ...phrases, list: ['list', objects] };
+
+/** The description of an operation, with the words of kube-apiserver: `read status of the specified Pod`. */
+export function operationDescription(verb: string, kind: string, subresource: string, isCustom: boolean): string {
+  const [words, object] = (isCustom ? customPhrases : phrases)[verb] ?? [verb, specified];
+  return `${words} ${subresource === '' ? '' : `${subresource} of `}${object(kind)}`;
 }

@@ -22,7 +22,7 @@ import {
 import { MessageCompiler } from './message-codec.ts';
 import { Reader } from './reader.ts';
 import { readJsonText } from './special-codecs.ts';
-import type { PlainObject } from './value-codec.ts';
+import type { PlainObject } from './value-codecs.ts';
 import { ProtobufError, ProtobufMessageError, wireBytes } from './wire.ts';
 import { Writer } from './writer.ts';
 

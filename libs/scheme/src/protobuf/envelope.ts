@@ -1,5 +1,4 @@
-import { expectWireType, readFields } from './fields-reader.ts';
-import { Reader } from './reader.ts';
+import { expectWireType, readFields, Reader } from './reader.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import { Writer } from './writer.ts';
 

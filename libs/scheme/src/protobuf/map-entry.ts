@@ -1,9 +1,16 @@
 import { setOwn, type Work } from '@apichain/meta';
-import { expectWireType, readFields } from './fields-reader.ts';
-import type { Reader } from './reader.ts';
-import { booleanCodec, bytesCodec, doubleCodec, int32Codec, int64Codec, stringCodec } from './scalar-codecs.ts';
+import { expectWireType, readFields, type Reader } from './reader.ts';
+import {
+  booleanCodec,
+  bytesCodec,
+  doubleCodec,
+  int32Codec,
+  int64Codec,
+  stringCodec,
+  type PlainObject,
+  type ValueCodec,
+} from './value-codecs.ts';
 import { microTimeCodec, quantityCodec, timeCodec } from './special-codecs.ts';
-import type { PlainObject, ValueCodec } from './value-codec.ts';
 import { wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 

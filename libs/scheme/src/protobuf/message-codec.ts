@@ -1,8 +1,16 @@
 import { isRecord, isStepDone, own, setOwn, type Work, oncePerObject } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
-import { expectWireType, readFields } from './fields-reader.ts';
-import type { Reader } from './reader.ts';
-import { booleanCodec, bytesCodec, doubleCodec, int32Codec, int64Codec, stringCodec } from './scalar-codecs.ts';
+import { expectWireType, readFields, type Reader } from './reader.ts';
+import {
+  booleanCodec,
+  bytesCodec,
+  doubleCodec,
+  int32Codec,
+  int64Codec,
+  stringCodec,
+  type PlainObject,
+  type ValueCodec,
+} from './value-codecs.ts';
 import {
   durationCodec,
   intOrStringCodec,
@@ -16,7 +24,6 @@ import {
   type RawReader,
 } from './special-codecs.ts';
 import { mapEntryCodec } from './map-entry.ts';
-import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 

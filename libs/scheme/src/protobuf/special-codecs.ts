@@ -1,8 +1,7 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
 import { countMembers, isRecord, own, parseJson, parseQuantity, stringifyingJson, stringifyJson } from '@apichain/meta';
-import { expectWireType, readFields } from './fields-reader.ts';
-import { int64Codec } from './scalar-codecs.ts';
-import { type PlainObject, type ValueCodec } from './value-codec.ts';
+import { expectWireType, readFields } from './reader.ts';
+import { int64Codec, type PlainObject, type ValueCodec } from './value-codecs.ts';
 import { ProtobufError, wireBytes, wireVarint } from './wire.ts';
 import type { Writer } from './writer.ts';
 

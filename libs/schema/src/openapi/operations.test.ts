@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { operationDescription } from './operation-descriptions.ts';
+import { operationDescription } from './operations.ts';
 
 describe('descriptions of operations', () => {
   it("are kube-apiserver's", () => {

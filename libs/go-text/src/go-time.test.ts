@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatMicroTime, formatTime, parseTime, sameInstant } from './time.ts';
+import { formatMicroTime, formatTime, parseTime, sameInstant } from './go-time.ts';
 
 describe('times', () => {
   it('are written in UTC', () => {
