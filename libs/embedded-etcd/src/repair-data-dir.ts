@@ -2,12 +2,41 @@ import { readFile } from 'node:fs/promises';
 import { claimDirectory, writeStore } from './create-data-dir.ts';
 import { loadInto } from './engine/load.ts';
 import { Lessor } from './lease/lessor.ts';
-import { lastSequenceAfter } from './log/frame.ts';
 import { listFiles, syncDirectory } from './log/files.ts';
+import { lastSequenceAfter } from './log/frame.ts';
 import { lockDirectory } from './log/lock.ts';
-import { readManifest, type Manifest, DamageError } from './log/manifest.ts';
-import { readDirectory, type RecordSink } from './log/recover.ts';
+import { readManifest, DamageError, type Manifest } from './log/manifest.ts';
+import { recover, readDirectory, type RecordSink } from './log/recover.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
+
+/**
+ * Reads a data directory as a start does, including the cleanup of a write that a crash interrupted. Throws Error with a one-line message when the
+ * directory is in use or damaged.
+ */
+export async function checkDataDir(
+  directory: string,
+): Promise<{ readonly records: number; readonly revision: number }> {
+  const lock = lockDirectory(directory);
+  let records = 0;
+  let revision = 1;
+  const count = (record: { readonly kind: string; readonly revision?: number }) => {
+    records++;
+    if (record.kind === 'head') revision = Math.max(revision, record.revision ?? 0);
+  };
+  try {
+    await recover(directory, {
+      fromCheckpoint: count,
+      endCheckpoint: () => undefined,
+      fromLog: (record) => {
+        records++;
+        if (record.kind === 'version') revision = Math.max(revision, record.version.kv.modRevision);
+      },
+    });
+    return { records, revision };
+  } finally {
+    lock.release();
+  }
+}
 
 /** What is wrong with a data directory, and what of it can be kept. */
 export interface StoreDamage {

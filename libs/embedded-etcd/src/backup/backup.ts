@@ -7,7 +7,7 @@ import type { StoreContents } from '../engine/contents.ts';
 import { isEmbeddedEtcdDirectory } from '../log/data-directory.ts';
 import { beginsWithFrame } from '../log/frame.ts';
 import type { RecordSink } from '../log/recover.ts';
-import { isDatabaseLength, withoutTrailer } from '../snapshot/trailer.ts';
+import { isDatabaseLength, withoutTrailer } from '../snapshot/snapshot-chunks.ts';
 import { BackupError } from './backup-error.ts';
 import { checkpointContents, directoryContents } from './embedded-contents.ts';
 import { readSchema, versionsOf, type EtcdSchema } from './etcd-schema.ts';

@@ -14,8 +14,7 @@ import {
 import { requestTooLarge } from '../etcd-server-error.ts';
 import { putCost } from '../engine/quota.ts';
 import { checkTxnRequest } from '../kv/check-txn.ts';
-import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';
-import { checkKept, checkLease, checkPutRequest, put } from '../kv/put.ts';
+import { checkDeleteRequest, deleteRange, checkKept, checkLease, checkPutRequest, put } from '../kv/writes.ts';
 import { checkRangeRequest, range } from '../kv/range.ts';
 import { checkPlan, isReadOnly, planTxn, runPlan } from '../kv/txn.ts';
 import { headerOf, type ServerContext } from './context.ts';

@@ -1,8 +1,7 @@
 import type { RequestOp, TxnRequest } from '@apichain/etcd-api/etcdserverpb';
 import { duplicateKey, emptyKey, keyNotFound, tooManyOps } from '../etcd-server-error.ts';
 import { includes, keyOf, type KeyRange } from '../mvcc/key-range.ts';
-import { checkDeleteRequest } from './delete-range.ts';
-import { checkPutRequest } from './put.ts';
+import { checkDeleteRequest, checkPutRequest } from './writes.ts';
 import { checkRangeRequest } from './range.ts';
 
 /** The default of etcd's --max-txn-ops. */

@@ -1,5 +1,5 @@
 import type { KeyTree } from '../mvcc/mvcc-store.ts';
-import { FrameBuilder } from './frame-builder.ts';
+import { FrameBuilder } from './frame.ts';
 import type { LogRecord } from './record.ts';
 
 /** The state to write: everything at or before `revision`. The tree is a clone that later changes do not affect. */

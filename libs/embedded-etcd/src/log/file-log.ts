@@ -5,7 +5,7 @@ import { noDiskSpace, notWritable, stopped } from '../etcd-server-error.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
 import type { CommitLog } from './commit-log.ts';
 import { filePath, listFiles, openLog, partialPath, syncDirectory, writeAll, writeDurably } from './files.ts';
-import { FrameBuilder } from './frame-builder.ts';
+import { FrameBuilder } from './frame.ts';
 import type { LogRecord } from './record.ts';
 import { readManifest, writeManifest, type Manifest } from './manifest.ts';
 import type { Identity, LogPosition } from './recover.ts';

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { recordLength, writeRecord, type LogRecord } from './record.ts';
 import { hasUnwrittenSector } from './sectors.ts';
 
 /**
@@ -16,7 +17,7 @@ const magic = Buffer.from('aEf1');
 const sequenceBytes = 6;
 
 /** Writes the header of a frame whose payload is already in place. */
-export function writeFrameHeader(frame: Buffer, sequence: number): void {
+function writeFrameHeader(frame: Buffer, sequence: number): void {
   magic.copy(frame);
   frame.writeUInt32LE(frame.length - frameHeaderLength, 4);
   frame.writeUIntLE(sequence, 8, sequenceBytes);
@@ -72,4 +73,51 @@ export function isTornWrite(bytes: Buffer, at: number): boolean {
   if (bytes.length - at < frameHeaderLength) return true;
   if (hasHeader(bytes, at) && at + frameHeaderLength + bytes.readUInt32LE(at + 4) > bytes.length) return true;
   return hasUnwrittenSector(bytes, at, bytes.length);
+}
+
+const smallest = 4_096;
+
+/** Writes records into a frame one after the other, in a buffer that grows as needed and can be reused for the next frame. */
+export class FrameBuilder {
+  #buffer: Buffer;
+  #end = frameHeaderLength;
+
+  /** `capacity`: the initial size of the buffer, in bytes. */
+  constructor(capacity = smallest) {
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  get isEmpty(): boolean {
+    return this.#end === frameHeaderLength;
+  }
+
+  /** The length of the frame so far, in bytes. */
+  get length(): number {
+    return this.#end;
+  }
+
+  add(record: LogRecord): void {
+    const needed = this.#end + recordLength(record);
+    if (needed > this.#buffer.length) this.#grow(needed);
+    this.#end = writeRecord(record, this.#buffer, this.#end);
+  }
+
+  /** The completed frame, which is valid until `reset`. */
+  finish(sequence: number): Buffer {
+    const frame = this.#buffer.subarray(0, this.#end);
+    writeFrameHeader(frame, sequence);
+    return frame;
+  }
+
+  /** Begins another frame in the same buffer, or in a new one if the buffer has grown beyond `keptBytes`. */
+  reset(keptBytes: number): void {
+    this.#end = frameHeaderLength;
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(smallest);
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
 }

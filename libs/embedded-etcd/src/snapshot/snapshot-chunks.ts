@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { bboltPages, planBbolt } from '@apichain/bbolt';
 import { inTurns, pause } from '@apichain/meta';
+import { BackupError } from '../backup/backup-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { raftTerm } from '../grpc/context.ts';
 import { etcdBuckets, type SnapshotView } from './etcd-buckets.ts';
-import { digestLength } from './trailer.ts';
 
 export interface SnapshotChunk {
   readonly blob: Buffer;
@@ -56,4 +56,20 @@ async function* chunksOf(engine: Engine, view: SnapshotView): AsyncGenerator<Sna
   }
   await durable;
   yield { blob: digest.digest(), remaining: 0 };
+}
+
+/** A snapshot is a database, whose length is a multiple of this many bytes, followed by the SHA-256 of the database. */
+const alignment = 512;
+const digestLength = 32;
+
+/** Whether a file of this length is a database as it is on disk, without a checksum. */
+export const isDatabaseLength = (length: number): boolean => length % alignment === 0;
+
+/** The database in a snapshot file. Throws BackupError unless it is complete. */
+export function withoutTrailer(path: string, bytes: Buffer): Buffer {
+  const body = bytes.subarray(0, -digestLength);
+  const digest = createHash('sha256').update(body).digest();
+  if (bytes.length % alignment !== digestLength || !digest.equals(bytes.subarray(-digestLength)))
+    throw new BackupError(`${path} is not a whole snapshot: its checksum does not match`);
+  return body;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { identityTransformer } from '@apichain/storage';
 import { aesCbcTransformer } from './aes-cbc.ts';
-import { aesGcmTransformer } from './aes-gcm.ts';
-import { expandKey, extendedNonceGcmTransformer } from './extended-nonce-gcm.ts';
+import { aesGcmTransformer, expandKey, extendedNonceGcmTransformer } from './aes-gcm.ts';
 import { openSecretbox, sealSecretbox, secretboxTransformer } from './secretbox.ts';
 
 const hex = (text: string) => Buffer.from(text.replace(/\s/g, ''), 'hex');

@@ -2,8 +2,7 @@ import { formatTime } from '@apichain/go-text';
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '@apichain/meta';
 import type { PlainValue, ValueTransformer } from '@apichain/storage';
-import { aesGcmTransformer } from '../ciphers/aes-gcm.ts';
-import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.ts';
+import { aesGcmTransformer, extendedNonceGcmTransformer } from '../ciphers/aes-gcm.ts';
 import {
   dekSourceFingerprint,
   decodeEncryptedObject,

@@ -2,7 +2,7 @@ import { formatTime } from '@apichain/go-text';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asError, errorMessage } from '@apichain/meta';
-import { extendedNonceGcmTransformer, seedLength } from '../ciphers/extended-nonce-gcm.ts';
+import { extendedNonceGcmTransformer, seedLength } from '../ciphers/aes-gcm.ts';
 import {
   dekSourceFingerprint,
   EncryptedDEKSourceType,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { FrameBuilder } from './frame-builder.ts';
-import { readFrame } from './frame.ts';
+import { FrameBuilder, readFrame } from './frame.ts';
 import { decodeRecords, encodeRecord, type LogRecord } from './record.ts';
 
 describe('a frame of the log of the embedded etcd', () => {

@@ -1,7 +1,7 @@
-import type { PutRequest } from '@apichain/etcd-api/etcdserverpb';
+import type { PutRequest, DeleteRangeRequest } from '@apichain/etcd-api/etcdserverpb';
 import type { KeyValue } from '@apichain/etcd-api/mvccpb';
 import { emptyKey, keyNotFound, leaseNotFound, leaseProvided, valueProvided } from '../etcd-server-error.ts';
-import { keyOf } from '../mvcc/key-range.ts';
+import { keyOf, keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes, noLease } from '../mvcc/version.ts';
 import type { WriteTxn } from '../mvcc/write-txn.ts';
@@ -34,4 +34,15 @@ export function put(txn: WriteTxn, request: PutRequest): KeyValue | undefined {
   const lease = request.ignoreLease ? (previous?.lease ?? noLease) : request.lease;
   txn.put(history?.bytes ?? store.keep(request.key), value, lease, key);
   return request.prevKv ? previous : undefined;
+}
+
+/** Throws EtcdServerError for a request that is invalid regardless of the store's contents. */
+export function checkDeleteRequest(request: DeleteRangeRequest): void {
+  if (request.key.length === 0) throw emptyKey();
+}
+
+/** Deletes the range. Returns the number of deleted keys and, if requested, their previous states. */
+export function deleteRange(txn: WriteTxn, request: DeleteRangeRequest): { deleted: number; prevKvs: KeyValue[] } {
+  const previous = txn.delete(keyRange(request.key, request.rangeEnd));
+  return { deleted: previous.length, prevKvs: request.prevKv ? previous.map(({ kv }) => kv) : [] };
 }
