@@ -2,7 +2,7 @@ import type { Node } from '@apichain/api/core/v1';
 import { isStatusError } from '@apichain/meta';
 import type { ControllerContext, Running } from './context.ts';
 import { controllerParts } from './controller-parts.ts';
-import { nodes as nodesOf } from './workloads/resources.ts';
+import { nodes as nodesOf } from './resources.ts';
 
 const annotation = 'node.alpha.kubernetes.io/ttl';
 

@@ -1,2 +1,1 @@
-export { runScheduler } from './leading.ts';
-export { startScheduler, type RunningScheduler } from './start.ts';
+export { runScheduler, startScheduler, type RunningScheduler } from './start.ts';

@@ -5,8 +5,7 @@ import { currentTime, isStatusError, semanticEqual } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { byClaim } from '../volumes/pod-claims.ts';
-import { volumes as volumesOf } from '../volumes/resources.ts';
-import { claims as claimsOf, nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
+import { volumes as volumesOf, claims as claimsOf, nodes as nodesOf, pods as podsOf } from '../resources.ts';
 import {
   attachmentName,
   isAttachable,

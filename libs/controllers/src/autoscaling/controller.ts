@@ -3,7 +3,7 @@ import { byNamespace, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { pods as podsOf } from '../workloads/resources.ts';
+import { pods as podsOf } from '../resources.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { MetricsClient } from './metrics-client.ts';
 import { type Autoscaling, AutoscalerReconciliation, autoscalersResource } from './reconcile.ts';

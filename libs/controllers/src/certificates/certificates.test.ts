@@ -5,8 +5,7 @@ import { possibleApprovals } from './approving-controller.ts';
 import { waitsForSigner } from './request-state.ts';
 import { signers } from './signers.ts';
 import { isStale } from './cleaner-controller.ts';
-import { extensionsOf } from './usages.ts';
-import { validityOf } from './signing-controller.ts';
+import { extensionsOf, validityOf } from './signing-controller.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();

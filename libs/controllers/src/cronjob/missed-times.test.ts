@@ -1,8 +1,7 @@
 import type { CronJob, CronJobSpec } from '@apichain/api/batch/v1';
 import { parseSchedule } from '@apichain/go-text';
 import assert from 'node:assert/strict';
-import { jobsBeyondHistory } from './history.ts';
-import { jobOf } from './job-of-cronjob.ts';
+import { jobsBeyondHistory, jobOf } from './jobs.ts';
 import { NeverDueError, dueTime } from './missed-times.ts';
 
 const created = '2026-01-01T10:00:00Z';

@@ -16,8 +16,7 @@ import { isFinished } from '../job/outcome.ts';
 import { jobsResource } from '../job/reconcile.ts';
 import { milliseconds, timestamp } from '../timestamps.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
-import { endOfJob, jobsBeyondHistory } from './history.ts';
-import { jobName, jobOf } from './job-of-cronjob.ts';
+import { endOfJob, jobsBeyondHistory, jobName, jobOf } from './jobs.ts';
 import { type DueTime, NeverDueError, dueTime } from './missed-times.ts';
 
 export const cronJobsResource = { group: 'batch', version: 'v1', resource: 'cronjobs' } as const;

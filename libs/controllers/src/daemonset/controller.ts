@@ -10,21 +10,21 @@ import {
   labelSelectorFromObject,
   semanticEqual,
   isNamespaceTerminating,
+  BoundedCache,
 } from '@apichain/meta';
-import { type ControllerContext, type Running, forEachLimited, newEventRecorder } from '../context.ts';
+import { forEachLimited, newEventRecorder, type ControllerContext, type Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerReference, isControlledBy } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
 import { nextAvailabilityIn } from '../workloads/pod-status.ts';
-import { controllerRevisions, nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
+import { controllerRevisions, nodes as nodesOf, pods as podsOf } from '../resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { writeStatus } from '../workloads/write-status.ts';
 import { byTargetNode, daemonTemplate, eligibilityOf } from './daemon-pod.ts';
-import { FailedPods } from './failed-pods.ts';
-import { type DaemonHistory, daemonSetKind, ensureHistory, hashOf, surplusRevisions } from './history.ts';
-import { type Changes, type Placement, daemonNodes, groupByNode, placePods, updateStep } from './placement.ts';
+import { daemonSetKind, ensureHistory, hashOf, surplusRevisions, type DaemonHistory } from './history.ts';
+import { daemonNodes, groupByNode, placePods, updateStep, type Changes, type Placement } from './placement.ts';
 import { daemonSetStatus } from './status.ts';
 
 /** How many pods are created or deleted before their appearance is awaited. */
@@ -214,4 +214,27 @@ export function daemonSets(context: ControllerContext): Running {
   }
 
   return run(reconcile);
+}
+
+interface Backoff {
+  readonly delayMs: number;
+  readonly since: number;
+}
+
+const initialMs = 1_000;
+const maxMs = 15 * 60_000;
+
+/** How long a failed pod of a node stays before it is replaced: longer after each failure, so that a node that rejects pods is not flooded. */
+export class FailedPods {
+  readonly #backoffs = new BoundedCache<Backoff>({ maxEntries: 10_000 });
+
+  /** How many milliseconds a failed pod still has to stay. With 0 it is replaced now, and the next one stays longer. */
+  replaceIn(key: string, now: number): number {
+    const backoff = this.#backoffs.get(key);
+    const passed = now - (backoff?.since ?? 0);
+    if (backoff !== undefined && passed < backoff.delayMs) return backoff.delayMs - passed;
+    const isRecent = backoff !== undefined && passed <= 2 * maxMs;
+    this.#backoffs.set(key, { delayMs: isRecent ? Math.min(2 * backoff.delayMs, maxMs) : initialMs, since: now });
+    return 0;
+  }
 }

@@ -5,7 +5,7 @@ import type { RestClient } from '@apichain/client';
 import { type JsonValue, isStatusError } from '@apichain/meta';
 import { type ControllerKind, controllerReference } from '../workloads/controller-reference.ts';
 import { fnv32a, goJson, safeEncode } from '../workloads/hash.ts';
-import { controllerRevisions, daemonSets, pods as podsOf } from '../workloads/resources.ts';
+import { controllerRevisions, daemonSets, pods as podsOf } from '../resources.ts';
 import { byRevision, hasData, nextRevision, revisionData, revisionLabel } from '../workloads/revision.ts';
 
 /** The revision with the current template, and those with former ones. */

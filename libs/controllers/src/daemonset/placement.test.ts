@@ -3,7 +3,7 @@ import type { DaemonSet } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import { nodeWith, podWith, templateWith } from '../workloads/objects.fixture.ts';
 import { daemonTemplate, daemonTolerations, eligibilityOf, targetNode } from './daemon-pod.ts';
-import { FailedPods } from './failed-pods.ts';
+import { FailedPods } from './controller.ts';
 import {
   type Changes,
   type Placement,

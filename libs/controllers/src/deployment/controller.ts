@@ -6,7 +6,7 @@ import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
-import { deployments as deploymentsOf, pods as podsOf, replicaSets as replicaSetsOf } from '../workloads/resources.ts';
+import { deployments as deploymentsOf, pods as podsOf, replicaSets as replicaSetsOf } from '../resources.ts';
 import { RolloutSync, deploymentKind } from './rollout-sync.ts';
 import { progressCheckIn } from './status.ts';
 

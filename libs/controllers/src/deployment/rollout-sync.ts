@@ -11,7 +11,7 @@ import {
 } from '@apichain/meta';
 
 import { controllerOf, controllerReference, type ControllerKind } from '../workloads/controller-reference.ts';
-import { replicaSets as replicaSetsOf, deployments } from '../workloads/resources.ts';
+import { replicaSets as replicaSetsOf, deployments } from '../resources.ts';
 import { hasProgressDeadline, newCondition, pauseConditions, setCondition } from './conditions.ts';
 import { newReplicaSet } from './new-replica-set.ts';
 import {

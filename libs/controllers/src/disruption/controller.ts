@@ -16,7 +16,7 @@ import { milliseconds } from '../timestamps.ts';
 import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
-import { pods as podsOf } from '../workloads/resources.ts';
+import { pods as podsOf } from '../resources.ts';
 import {
   type ExpectedScale,
   budgetStatus,

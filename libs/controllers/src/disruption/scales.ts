@@ -12,7 +12,7 @@ import {
 import type { ControllerContext } from '../context.ts';
 import type { ControllerParts } from '../controller-parts.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
-import { deployments, replicaSets, replicationControllers, statefulSets } from '../workloads/resources.ts';
+import { deployments, replicaSets, replicationControllers, statefulSets } from '../resources.ts';
 import type { ExpectedScale } from './budget.ts';
 
 interface Scaled {

@@ -3,10 +3,9 @@ import { errorMessage, isStatusError, isNamespaceTerminating } from '@apichain/m
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
-import { pods as podsOf } from '../workloads/resources.ts';
+import { pods as podsOf, endpointsOf, servicesOf } from '../resources.ts';
 import { endpointsFor, isUpToDate } from './endpoints.ts';
 import { isSelecting } from './pod-endpoint.ts';
-import { endpointsOf, servicesOf } from './resources.ts';
 import { SelectedPods } from './selected-pods.ts';
 import { subsetsOf } from './subsets.ts';
 import { TriggerTimes } from './trigger-time.ts';

@@ -3,7 +3,7 @@ import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import { objectKey } from '@apichain/client';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { endpointsOf, servicesOf, slicesOf } from '../endpoints/resources.ts';
+import { endpointsOf, servicesOf, slicesOf } from '../resources.ts';
 import { mirrorManager, planMirror } from './mirror-plan.ts';
 import { SliceWriter } from './slice-writer.ts';
 import { managedByLabel, serviceKeyOf } from './slice.ts';

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointSlice } from '@apichain/api/discovery/v1';
 import assert from 'node:assert/strict';
 import { EndpointSet } from './endpoint-set.ts';
 import { type SlicePlan, planGroup, reuseDeleted } from './slice-plan.ts';
-import { withHints } from './traffic-distribution.ts';
+import { withHints } from './service-plan.ts';
 
 const capacity = 3;
 const endpoint = (ip: string, ready = true): Endpoint => ({ addresses: [ip], conditions: { ready } });

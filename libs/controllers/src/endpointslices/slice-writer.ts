@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import { type Index, type Informer, type RestClient, resourceVersionOf } from '@apichain/client';
 import { currentTime, errorMessage, isNamespaceTerminating, isStatusError } from '@apichain/meta';
-import { slicesOf } from '../endpoints/resources.ts';
+import { slicesOf } from '../resources.ts';
 import type { SlicePlan } from './slice-plan.ts';
 import { byService, serviceKeyOf } from './slice.ts';
 

@@ -5,7 +5,7 @@ import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { byClaim } from '../volumes/pod-claims.ts';
-import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
+import { claims as claimsOf, pods as podsOf } from '../resources.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 
 /**

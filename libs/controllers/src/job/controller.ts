@@ -7,7 +7,7 @@ import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
-import { pods as podsOf } from '../workloads/resources.ts';
+import { pods as podsOf } from '../resources.ts';
 import { hasTrackingFinalizer, trackingFinalizer } from './job-view.ts';
 import { deadlineOf, isFinished, isManagedByOthers } from './outcome.ts';
 import { JobReconciliation, type JobMemory, type PodControl, jobsResource, releasePod } from './reconcile.ts';

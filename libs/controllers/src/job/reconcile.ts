@@ -9,7 +9,7 @@ import type { Expectations } from '../workloads/expectations.ts';
 import type { PendingWrites } from '../workloads/pending-writes.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
 import { isPodReady } from '../workloads/pod-status.ts';
-import { pods as podsOf } from '../workloads/resources.ts';
+import { pods as podsOf } from '../resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { type Ending, countEndedPods, moveToCounters } from './accounting.ts';
 import { type FailureRecord, noFailures, recordEnds } from './failure-backoff.ts';

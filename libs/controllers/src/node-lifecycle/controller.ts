@@ -5,7 +5,7 @@ import { type KubeObject, currentTime, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
-import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
+import { nodes as nodesOf, pods as podsOf } from '../resources.ts';
 import { type NodeHealth, deadline, observe, readinessOf, saysNotReady, unknownConditions } from './health.ts';
 import { markPodsNotReady, writeConditions, writeOlderLabels, writeTaints } from './node-writer.ts';
 import { hasOppositeTaint, withEvictionTaint, withScheduleTaints } from './taints.ts';

@@ -3,7 +3,7 @@ import type { EventRecorder, RestClient } from '@apichain/client';
 import { deepClone, findCondition, isStatusError } from '@apichain/meta';
 import { forEachLimited } from '../context.ts';
 import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
-import { nodes } from '../workloads/resources.ts';
+import { nodes } from '../resources.ts';
 
 /** Pods are written this many at a time. */
 const writesAtOnce = 16;

@@ -1,12 +1,12 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { byNodeName, objectKey } from '@apichain/client';
-import { currentTime, isStatusError } from '@apichain/meta';
+import { byNodeName, objectKey, type RestClient } from '@apichain/client';
+import { currentTime, isStatusError, compareText, findCondition, integer } from '@apichain/meta';
 import type { ControllerContext, Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
+import { milliseconds } from '../timestamps.ts';
+import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
-import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
-import { endedBeyond, garbageReason } from './garbage.ts';
-import { removePod } from './remove-pod.ts';
+import { nodes as nodesOf, pods as podsOf } from '../resources.ts';
 
 /** As in kube-controller-manager. */
 const quarantineMs = 40_000;
@@ -94,4 +94,73 @@ export function podGarbageCollector(context: ControllerContext): Running {
   }
 
   return run(reconcile);
+}
+
+/** Why a pod is garbage. */
+type GarbageReason = 'unscheduled' | 'out-of-service' | 'orphaned';
+
+/**
+ * Why a pod is garbage, apart from the number of pods that have ended: it is being deleted and was never scheduled, or on a node that is out of service;
+ * or its node does not exist.
+ */
+export function garbageReason(
+  { metadata, spec }: Pod,
+  nodeOf: (name: string) => Node | undefined,
+): GarbageReason | undefined {
+  const isTerminating = metadata.deletionTimestamp !== undefined;
+  const { nodeName = '' } = spec ?? {};
+  if (nodeName === '') return isTerminating ? 'unscheduled' : undefined;
+  const node = nodeOf(nodeName);
+  if (node === undefined) return 'orphaned';
+  return isTerminating && isOutOfService(node) ? 'out-of-service' : undefined;
+}
+
+/** Whether a node is not ready, and marked as shut down by the administrator. */
+function isOutOfService({ spec, status }: Node): boolean {
+  const isReady = findCondition(status?.conditions, 'Ready')?.status === 'True';
+  return !isReady && (spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/out-of-service');
+}
+
+/** The pods that have ended beyond the threshold: evicted ones first, then the oldest. A threshold of 0 keeps all. */
+export function endedBeyond(threshold: number, pods: readonly Pod[]): Pod[] {
+  const ended = pods.filter(isPodTerminal);
+  const surplus = ended.length - threshold;
+  return threshold <= 0 || surplus <= 0 ? [] : ended.sort(compareAge).slice(0, surplus);
+}
+
+function compareAge(left: Pod, right: Pod): number {
+  const evicted = Number(isEvicted(right)) - Number(isEvicted(left));
+  if (evicted !== 0) return evicted;
+  const [a, b] = [left, right].map(({ metadata }) => milliseconds(metadata.creationTimestamp) ?? 0);
+  return (a ?? 0) - (b ?? 0) || compareText(left.metadata.name ?? '', right.metadata.name ?? '');
+}
+
+const isEvicted = ({ status }: Pod): boolean => status?.phase === 'Failed' && status.reason === 'Evicted';
+
+/**
+ * Sets a pod to Failed, if it has not ended, and deletes it without a kubelet. This pod only: its name may have another one by now, because a StatefulSet makes
+ * its pods anew as soon as they are gone.
+ */
+export async function removePod(client: RestClient, pod: Pod, isOrphaned: boolean): Promise<void> {
+  const { namespace = '', name = '', uid, generation } = pod.metadata;
+  try {
+    if (!isPodTerminal(pod)) {
+      const condition = disruptionTarget('DeletionByPodGC', 'PodGC: node no longer exists');
+      const patch = isOrphaned ? conditionPatch(pod, condition) : undefined;
+      await patchPodStatus(client, pod, {
+        phase: 'Failed',
+        observedGeneration: integer(generation),
+        ...(patch !== undefined && { conditions: [patch] }),
+      });
+    }
+    await client
+      .delete({ ...podsOf, namespace }, name, { gracePeriodSeconds: 0, preconditions: { uid } })
+      .catch(unlessReplaced);
+  } catch (error) {
+    if (!isStatusError(error, 'NotFound')) throw error;
+  }
+}
+
+function unlessReplaced(error: unknown): void {
+  if (!isStatusError(error, 'Conflict')) throw error;
 }

@@ -18,7 +18,7 @@ import { followDependents } from '../workloads/dependents.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
 import { isPodActive, isPodTerminating, nextAvailabilityIn } from '../workloads/pod-status.ts';
-import { pods as podsOf, replicaSets as replicaSetsOf, replicationControllers } from '../workloads/resources.ts';
+import { pods as podsOf, replicaSets as replicaSetsOf, replicationControllers } from '../resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { writeStatus } from '../workloads/write-status.ts';
 import { inDeletionOrder } from './pod-ranking.ts';

@@ -8,7 +8,7 @@ import { claim } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nextAvailabilityIn } from '../workloads/pod-status.ts';
-import { claims as claimResource, controllerRevisions, pods as podResource } from '../workloads/resources.ts';
+import { claims as claimResource, controllerRevisions, pods as podResource } from '../resources.ts';
 import { templateOf } from '../workloads/revision.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { writeStatus } from '../workloads/write-status.ts';

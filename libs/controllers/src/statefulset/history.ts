@@ -4,7 +4,7 @@ import type { Int64 } from '@apichain/api/scalars';
 import type { RestClient } from '@apichain/client';
 import { type JsonValue, integer, isStatusError, semanticEqual } from '@apichain/meta';
 import { controllerReference } from '../workloads/controller-reference.ts';
-import { controllerRevisions } from '../workloads/resources.ts';
+import { controllerRevisions } from '../resources.ts';
 import { byRevision, hasData, nextRevision, revisionData, revisionHash, templateOf } from '../workloads/revision.ts';
 import { revisionOf, statefulSetKind } from './identity.ts';
 

@@ -4,7 +4,7 @@ import { firstByName } from '@apichain/meta';
 import { controllerReference, type ControllerKind } from '../workloads/controller-reference.ts';
 import { podFromTemplate } from '../workloads/pod-control.ts';
 import { revisionLabel } from '../workloads/revision.ts';
-import { pods, statefulSets } from '../workloads/resources.ts';
+import { pods, statefulSets } from '../resources.ts';
 
 /** The kind of the owners of pods and revisions. */
 export const statefulSetKind: ControllerKind<StatefulSet> = {

@@ -2,7 +2,7 @@ import type { StatefulSet } from '@apichain/api/apps/v1';
 import type { PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
 import { errorMessage, isStatusError } from '@apichain/meta';
-import { claims as claimResource, pods as podResource } from '../workloads/resources.ts';
+import { claims as claimResource, pods as podResource } from '../resources.ts';
 import { claimOwners, hasOtherController } from './claim-owners.ts';
 import { claimName, claimsOf, ordinalOf, withIdentity } from './identity.ts';
 import type { Action } from './plan.ts';

@@ -4,7 +4,7 @@ import { currentTime, deepEqual, isStatusError, integer } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
-import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
+import { nodes as nodesOf, pods as podsOf } from '../resources.ts';
 import { tolerates } from '@apichain/component-helpers';
 
 /**

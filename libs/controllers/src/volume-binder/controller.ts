@@ -5,8 +5,7 @@ import { type ControllerContext, type Running, newEventRecorder } from '../conte
 import { controllerParts } from '../controller-parts.ts';
 import { byClaim, hasEnded } from '../volumes/pod-claims.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
-import { storageClasses as classesOf, volumes as volumesOf } from '../volumes/resources.ts';
-import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
+import { storageClasses as classesOf, volumes as volumesOf, claims as claimsOf, pods as podsOf } from '../resources.ts';
 import { planClaim, saysClass } from './claim-plan.ts';
 import { ClaimSync } from './claim-sync.ts';
 import { Latest } from './latest.ts';

@@ -1,7 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import { isStatusError } from '@apichain/meta';
-import { volumes as volumesOf } from '../volumes/resources.ts';
-import { claims as claimsOf } from '../workloads/resources.ts';
+import { volumes as volumesOf, claims as claimsOf } from '../resources.ts';
 import { volumeUnbound } from './bound-objects.ts';
 import type { Notice } from './claim-plan.ts';
 import type { BinderParts } from './claim-sync.ts';

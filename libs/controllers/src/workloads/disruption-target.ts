@@ -1,7 +1,7 @@
 import type { Pod, PodCondition, PodStatus } from '@apichain/api/core/v1';
 import type { RestClient } from '@apichain/client';
 import { currentTimestamp, findCondition, integer } from '@apichain/meta';
-import { pods } from './resources.ts';
+import { pods } from '../resources.ts';
 
 /** The condition of a pod that is about to be ended from outside. */
 export const disruptionTarget = (reason: string, message: string): PodCondition => ({

@@ -9,7 +9,7 @@ import {
   isNamespaceTerminating,
 } from '@apichain/meta';
 
-import { pods } from './resources.ts';
+import { pods } from '../resources.ts';
 
 /** The pod of a template, which gets its name from the owner's name and a suffix that the server chooses. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, controller: OwnerReference): Pod {

@@ -1,10 +1,9 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { deepEqual } from '@apichain/meta';
+import { deepEqual, integer } from '@apichain/meta';
 import type { AffinityTerms } from './affinity-terms.ts';
-import { type ClusterObjects, newClusterObjects } from './cluster-objects.ts';
-import { ImageSpread } from './image-spread.ts';
+import { newClusterObjects, type ClusterObjects } from './cluster-objects.ts';
 import { NodeInfo } from './node-info.ts';
-import { type PlacedTerm, PlacedTerms } from './placed-terms.ts';
+import { PlacedTerms, type PlacedTerm } from './placed-terms.ts';
 import { PodCounts, type PodSelection } from './pod-counts.ts';
 import { PodInfo } from './pod-info.ts';
 
@@ -170,3 +169,38 @@ export class Cluster {
 const isCountedAlike = (before: Pod, after: Pod): boolean =>
   before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
   deepEqual(before.metadata.labels, after.metadata.labels);
+
+interface Image {
+  readonly size: number;
+  readonly nodes: Set<string>;
+}
+
+/** Which container images are on which nodes. */
+class ImageSpread {
+  readonly #images = new Map<string, Image>();
+
+  add({ metadata, status }: Node): void {
+    const { name: node = '' } = metadata;
+    for (const { names, sizeBytes } of status?.images ?? [])
+      for (const name of names ?? []) {
+        let image = this.#images.get(name);
+        if (image === undefined) this.#images.set(name, (image = { size: integer(sizeBytes), nodes: new Set() }));
+        image.nodes.add(node);
+      }
+  }
+
+  remove({ metadata, status }: Node): void {
+    for (const { names } of status?.images ?? [])
+      for (const name of names ?? []) {
+        const image = this.#images.get(name);
+        image?.nodes.delete(metadata.name ?? '');
+        if (image?.nodes.size === 0) this.#images.delete(name);
+      }
+  }
+
+  /** The size in bytes of an image, and on how many nodes it is; undefined if it is not on this node. */
+  onNode(image: string, node: string): { readonly size: number; readonly nodes: number } | undefined {
+    const known = this.#images.get(image);
+    return known?.nodes.has(node) === true ? { size: known.size, nodes: known.nodes.size } : undefined;
+  }
+}

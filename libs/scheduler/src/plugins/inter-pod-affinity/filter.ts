@@ -4,8 +4,7 @@ import type { NodeInfo } from '../../cluster/node-info.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import type { Filter } from '../../framework/plugin.ts';
 import { type Rejection, unresolvable, unschedulable } from '../../framework/status.ts';
-import { selectedByAll, withNamespaces } from './terms.ts';
-import { TopologyCounts } from './topology-counts.ts';
+import { selectedByAll, withNamespaces, TopologyCounts } from './topology-counts.ts';
 
 interface Facts {
   readonly pod: PodInfo;

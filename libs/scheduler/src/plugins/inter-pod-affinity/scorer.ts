@@ -3,8 +3,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { NodeInfo } from '../../cluster/node-info.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import { type Scorer, maxNodeScore } from '../../framework/plugin.ts';
-import { selectedByAll, withNamespaces } from './terms.ts';
-import { TopologyCounts } from './topology-counts.ts';
+import { selectedByAll, withNamespaces, TopologyCounts } from './topology-counts.ts';
 
 /** What a required term of a pod that is there already counts, in favour of being with it. */
 const hardPodAffinityWeight = 1;

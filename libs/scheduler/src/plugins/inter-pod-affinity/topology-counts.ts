@@ -1,5 +1,8 @@
+import { LabelSelector } from '@apichain/meta';
+import { allTermsMatch, withKey, type AffinityTerm } from '../../cluster/affinity-terms.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { NodeInfo } from '../../cluster/node-info.ts';
+import type { PodSelection } from '../../cluster/pod-counts.ts';
 
 /** Numbers by topology key and the value that nodes have for it. */
 export class TopologyCounts {
@@ -47,3 +50,22 @@ export class TopologyCounts {
     return new TopologyCounts(new Map([...this.#byKey].map(([key, values]) => [key, new Map(values)])));
   }
 }
+
+const nothing = new LabelSelector([], true);
+
+/** The terms of a pod that is scheduled, with the namespaces that their namespace selectors select now. */
+export const withNamespaces = (terms: readonly AffinityTerm[], cluster: Cluster): readonly AffinityTerm[] =>
+  terms.map((term) => {
+    const { namespaceSelector } = term;
+    if (namespaceSelector.nothing || namespaceSelector.empty) return term;
+    const selected = [...cluster.objects.namespaces.list()]
+      .filter(({ metadata }) => namespaceSelector.matches(metadata.labels))
+      .map(({ metadata }) => metadata.name ?? '');
+    return withKey({ ...term, namespaces: new Set([...term.namespaces, ...selected]), namespaceSelector: nothing });
+  });
+
+/** The pods that all of the terms select. There must be terms. */
+export const selectedByAll = (terms: readonly AffinityTerm[]): PodSelection => ({
+  key: `terms ${terms.map(({ key }) => key).join(' & ')}`,
+  includes: ({ pod }) => allTermsMatch(terms, pod),
+});

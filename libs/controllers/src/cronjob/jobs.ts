@@ -1,7 +1,7 @@
 import type { CronJob, Job } from '@apichain/api/batch/v1';
 import { TimeZone } from '@apichain/go-text';
-import { deepClone } from '@apichain/meta';
-import { timestamp } from '../timestamps.ts';
+import { deepClone, compareText, findCondition } from '@apichain/meta';
+import { timestamp, milliseconds } from '../timestamps.ts';
 
 const timestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
@@ -44,4 +44,25 @@ function localTimestamp(time: number, zone: string): string {
   const minutes = Math.trunc(Math.abs(offset) / 60_000);
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
   return `${timestamp(time + offset).slice(0, -1)}${offset < 0 ? '-' : '+'}${hour}:${minute}`;
+}
+
+/** `Complete` or `Failed` for a job that has ended. */
+export const endOfJob = ({ status }: Job): 'Complete' | 'Failed' | undefined =>
+  (['Complete', 'Failed'] as const).find((type) => findCondition(status?.conditions, type)?.status === 'True');
+
+/** The ended jobs that exceed the history limits of their CronJob, oldest first: those that succeeded, then those that failed. */
+export function jobsBeyondHistory({ spec = {} }: CronJob, jobs: readonly Job[]): Job[] {
+  const beyond = (end: 'Complete' | 'Failed', limit: number | undefined): Job[] => {
+    const ended = jobs.filter((job) => endOfJob(job) === end).sort(compareStart);
+    return limit === undefined ? [] : ended.slice(0, Math.max(0, ended.length - limit));
+  };
+  return [...beyond('Complete', spec.successfulJobsHistoryLimit), ...beyond('Failed', spec.failedJobsHistoryLimit)];
+}
+
+/** Jobs that have not started come last. */
+function compareStart(left: Job, right: Job): number {
+  const [a, b] = [left, right].map(({ status }) => milliseconds(status?.startTime) ?? Infinity);
+  if (a === b || a === undefined || b === undefined)
+    return compareText(left.metadata.name ?? '', right.metadata.name ?? '');
+  return a < b ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newClaim, newVolume, toClaim, toFormer } from '@apichain/component-helpers/volumes.fixture';
-import { expandedStatus, grown, planExpansion } from './expansion.ts';
+import { expandedStatus, grown, planExpansion } from './controller.ts';
 
 const size = (storage: string) => ({ resources: { requests: { storage } } });
 const has = (storage: string) => ({ phase: 'Bound', capacity: { storage } });
