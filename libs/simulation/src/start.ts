@@ -1,4 +1,7 @@
-import { type Logger, RestClient, SharedInformers, type Transport } from '@apichain/client';
+import type { StorageClass } from '@apichain/api/storage/v1';
+import { RestClient, SharedInformers, type Logger, type Transport, type ResourceReference } from '@apichain/client';
+import { simulatedProvisioner } from '@apichain/controllers/simulated-provisioner';
+import { closeAll, errorMessage, isStatusError } from '@apichain/meta';
 import { runScheduler, startScheduler } from '@apichain/scheduler';
 import {
   impersonating,
@@ -9,9 +12,7 @@ import {
   type SimulatedNode,
   type SimulatedNodes,
 } from '@apichain/simulated-nodes';
-import { closeAll, errorMessage } from '@apichain/meta';
 import { electedNodes } from './elected-nodes.ts';
-import { ensureStorageClass } from './default-storage-class.ts';
 
 /** The version that the components of a simulation name in their requests. */
 const version = 'v1.36.0 (apichain)';
@@ -104,4 +105,32 @@ async function schedule(
   if (scheduler === 'alone') await startScheduler({ client, signal, log, informers }).stopped;
   else if ((await runScheduler({ client, signal, log, informers })) === 'lost')
     throw new Error('the scheduler has lost its Lease');
+}
+
+const storageClasses: ResourceReference<StorageClass> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  resource: 'storageclasses',
+};
+
+/**
+ * Creates a default StorageClass with simulated volumes in a cluster that has no StorageClass, so that claims which name none are met, as in
+ * clusters for tests and development.
+ * https://kubernetes.io/docs/concepts/storage/storage-classes/#default-storageclass
+ */
+async function ensureStorageClass(client: RestClient): Promise<void> {
+  const { items } = await client.list(storageClasses, { limit: 1 });
+  if (items.length > 0) return;
+  const standard: StorageClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: simulatedProvisioner,
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'WaitForFirstConsumer',
+    allowVolumeExpansion: true,
+  };
+  await client.create(storageClasses, standard).catch((error: unknown) => {
+    if (!isStatusError(error, 'AlreadyExists')) throw error;
+  });
 }

@@ -1,6 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { ContainerView } from '../pods/containers.ts';
-import { plainWords } from '../pods/command-script.ts';
+import { plainWords } from '../pods/commands.ts';
 import { isShell, shells } from './shell-command.ts';
 
 /** What a command does: what it prints, and its exit code. With `echoes` it prints its input. */

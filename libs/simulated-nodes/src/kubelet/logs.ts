@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '@apichain/api/core/v1';
 import { goQuote } from '@apichain/go-text';
 import { type ContainerView, containersOf } from '../pods/containers.ts';
-import { commandLifetime } from '../pods/command-lifetime.ts';
+import { commandLifetime } from '../pods/commands.ts';
 import { intentionsOf } from '../pods/annotations.ts';
 
 /** What a client asks of a log. */

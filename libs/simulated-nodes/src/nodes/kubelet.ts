@@ -6,17 +6,15 @@ import { errorText, type OnceLogger } from '../log.ts';
 import { intentionsOf, prefix } from '../pods/annotations.ts';
 import { PodAddresses } from '../pods/addresses.ts';
 import { PodAdmission } from '../pods/pod-admission.ts';
-import type { PodEvent } from '../pods/events.ts';
+import { StoppedPods, type PodEvent } from '../pods/events.ts';
 import type { Moments } from '../pods/moments.ts';
 import { newestResult } from '../pods/newest.ts';
 import type { Situation } from '../pods/situation.ts';
 import { statusPatch } from '../pods/status-patch.ts';
-import { StoppedPods } from '../pods/stopping.ts';
 import { nextPodStep } from '../pods/steps.ts';
 import type { Actor } from '../stages/actors.ts';
 import { LazyMap } from '../stages/lazy-map.ts';
-import { nodeEvents } from './node-events.ts';
-import { nextNodeStep, type NodeFacts, withCapacity } from './node-status.ts';
+import { nodeEvents, nextNodeStep, withCapacity, type NodeFacts } from './node-status.ts';
 
 /** The annotation of a Node whose kubelet is to stop (`true`): its lease, its status and its pods stay as they are. */
 export const downAnnotation = `${prefix}down`;

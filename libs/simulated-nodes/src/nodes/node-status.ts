@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Node, NodeCondition, NodeStatus } from '@apichain/api/core/v1';
 import { formatTime } from '@apichain/go-text';
 import { findCondition, isSet, semanticEqual } from '@apichain/meta';
-import { createHash } from 'node:crypto';
+import type { PodEvent } from '../pods/events.ts';
 import { defaultCapacity } from './node-spec.ts';
 
 /** What is the same for all simulated nodes. */
@@ -101,3 +102,20 @@ const isHeld = ({ type = '', status, reason, message }: NodeCondition, { conditi
   const old = findCondition(held, type);
   return old?.status === status && old?.reason === reason && old?.message === message;
 };
+
+/** The reason of the event that a kubelet records when a condition becomes what it reports, by the type of the condition. */
+const reasons: Readonly<Record<string, string>> = {
+  MemoryPressure: 'NodeHasSufficientMemory',
+  DiskPressure: 'NodeHasNoDiskPressure',
+  PIDPressure: 'NodeHasSufficientPID',
+  Ready: 'NodeReady',
+};
+
+/** The events about the conditions that a report of a kubelet changes. After pkg/kubelet/nodestatus/setters.go. */
+export function nodeEvents({ metadata: { name = '' }, status: old }: Node, { conditions }: NodeStatus): PodEvent[] {
+  return (conditions ?? []).flatMap(({ type = '', status }): PodEvent[] => {
+    const reason = reasons[type];
+    if (reason === undefined || findCondition(old?.conditions, type)?.status === status) return [];
+    return [{ type: 'Normal', reason, message: `Node ${name} status is now: ${reason}` }];
+  });
+}

@@ -4,7 +4,7 @@ import { intentionsOf, prefix } from './annotations.ts';
 import type { PodEvent } from './events.ts';
 import { Moments } from './moments.ts';
 import { afterwards } from './newest.ts';
-import type { Rejection } from './rejection.ts';
+import type { Rejection } from './situation.ts';
 import { nextPodStep } from './steps.ts';
 
 /** The beginning of all times in these tests, in milliseconds since the epoch. */

@@ -9,7 +9,7 @@ import {
 } from '@apichain/scheduler/admission-check';
 import { isTerminal } from './phase.ts';
 import { isCritical, victimsFor } from './preemption.ts';
-import type { Rejection } from './rejection.ts';
+import type { Rejection } from './situation.ts';
 
 /** The pods that the kubelet of one node has admitted and that have not ended, with the sum of what they take of the node. */
 export class PodAdmission {

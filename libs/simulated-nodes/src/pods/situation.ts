@@ -1,6 +1,5 @@
-import type { Pod } from '@apichain/api/core/v1';
+import type { Pod, PodStatus } from '@apichain/api/core/v1';
 import type { Intentions } from './annotations.ts';
-import type { Rejection } from './rejection.ts';
 
 /**
  * What a kubelet does to a pod: accepts or rejects it; starts, restarts and ends containers; reports readiness, failed pulls and back-offs; evicts the pod, ends it for a critical one, or
@@ -44,3 +43,22 @@ export interface Situation {
    */
   readonly momentOf: (time: string | null | undefined) => number;
 }
+
+/** Why a kubelet does not run a pod. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+const rejected = 'Pod was rejected: ';
+
+/** The status of a pod that a kubelet rejects. It has no conditions and no containers. After rejectPod of pkg/kubelet. */
+export const rejectedStatus = ({ reason, message }: Rejection): PodStatus => ({
+  phase: 'Failed',
+  reason,
+  message: `${rejected}${message}`,
+});
+
+/** Whether a kubelet has rejected the pod. */
+export const isRejected = ({ phase, message }: PodStatus): boolean =>
+  phase === 'Failed' && message?.startsWith(rejected) === true;

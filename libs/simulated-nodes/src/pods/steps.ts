@@ -3,11 +3,9 @@ import { formatTime } from '@apichain/go-text';
 import { assign, integer, semanticEqual } from '@apichain/meta';
 import { condition, conditionsOf } from './conditions.ts';
 import { type ContainerView, containersOf, hasStarted } from './containers.ts';
-import { killingEvent } from './container-events.ts';
-import type { PodEvent } from './events.ts';
+import { killingEvent, type PodEvent } from './events.ts';
 import { isTerminal, phaseOf } from './phase.ts';
-import { isRejected, rejectedStatus } from './rejection.ts';
-import type { Situation, StepName } from './situation.ts';
+import { isRejected, rejectedStatus, type Situation, type StepName } from './situation.ts';
 import { exitedStatus, type Transition, transitionsOf } from './transitions.ts';
 
 /** What a kubelet does next to a pod, and when, in milliseconds since the epoch. A time in the past means now. */

@@ -1,12 +1,18 @@
 import type { ContainerStateTerminated, ContainerStatus } from '@apichain/api/core/v1';
 import { formatDuration, formatTime, goQuote } from '@apichain/go-text';
 import { integer } from '@apichain/meta';
-import { allocatedResources, type ContainerView, hasStarted, restartsAfter } from './containers.ts';
-import { containerEvent, killingEvent, pullFailureEvents, startEvents } from './container-events.ts';
-import type { PodEvent } from './events.ts';
-import { containerId, containerIdPrefix, imageId } from './identifiers.ts';
+import {
+  allocatedResources,
+  hasStarted,
+  restartsAfter,
+  containerId,
+  containerIdPrefix,
+  imageId,
+  type ContainerView,
+} from './containers.ts';
+import { containerEvent, killingEvent, pullFailureEvents, startEvents, type PodEvent } from './events.ts';
 import { crashBackOffMs, pullAttempt } from './back-off.ts';
-import { commandLifetime } from './command-lifetime.ts';
+import { commandLifetime } from './commands.ts';
 import type { Situation, StepName } from './situation.ts';
 
 /** What happens next to a container, and when: `due` is in milliseconds since the epoch, and may have passed. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { duplexPair, type Duplex } from 'node:stream';
 import { constants, createDeflate } from 'node:zlib';
 import { SpdyConnection, type SpdyStream } from './connection.ts';
-import { headerDictionary } from './dictionary.ts';
+import { headerDictionary } from './headers.ts';
 
 /** The client side: compresses headers as one stream, as clients do. */
 class Client {

@@ -1,5 +1,4 @@
 import type { Container } from '@apichain/api/core/v1';
-import { statementsOf } from './command-script.ts';
 
 /** How long a container runs, in milliseconds, the code with which it exits, and what it prints meanwhile. */
 interface Lifetime {
@@ -72,4 +71,23 @@ function sleepMs(words: readonly string[]): number | undefined {
 function dateText(moment: number): string {
   const [weekday = '', day = '', month = '', year = '', time = ''] = new Date(moment).toUTCString().split(/,? /);
   return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`;
+}
+
+const shell = /^(?:\/bin\/)?(?:ba|a)?sh$/;
+
+/** The words of a command line without operators, without their quotes. */
+export const plainWords = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([whole, double, single]) => double ?? single ?? whole);
+
+/**
+ * The statements that the command of a container runs one after another, as words: the command itself, or those of a script of `sh -c` without variables,
+ * pipes and conditions. Undefined for another script; none for a container without a command.
+ */
+function statementsOf({ command, args }: Container): readonly (readonly string[])[] | undefined {
+  const [first = '', ...rest] = [...(command ?? []), ...(args ?? [])];
+  if (first === '') return [];
+  if (!shell.test(first)) return [[first, ...rest]];
+  const [flag, script] = rest;
+  if (flag !== '-c' || script === undefined || /[$`|&<>(){}*]/.test(script.replaceAll('&&', ''))) return undefined;
+  return script.split(/;|&&|\n/).map((statement) => plainWords(statement.trim()));
 }

@@ -1,5 +1,5 @@
-import type { Stage, StageStep } from '../stages/stage.ts';
-import type { StepName } from './situation.ts';
+import type { StepName } from '../pods/situation.ts';
+import type { Stage, StageStep } from './stage.ts';
 
 /** The events come after the status, so that they are not recorded again when the status could not be written. */
 const report: readonly StageStep[] = [
@@ -38,5 +38,23 @@ export const podStages: readonly Stage[] = Object.entries(steps).map(([step, doe
     delay: { durationFrom: { cel: { expression: 'kubelet.due' } } },
     steps: does,
     immediateNextStage: true,
+  },
+}));
+
+/** What happens to simulated nodes: their kubelets report their status. A stage of the same name takes the place of one of these. */
+export const nodeStages: readonly Stage[] = ['report', 'heartbeat'].map((step) => ({
+  apiVersion: 'simulate.apichain.dev/v1alpha1',
+  kind: 'Stage',
+  metadata: { name: `node-${step}` },
+  spec: {
+    resourceRef: { apiGroup: 'v1', kind: 'Node' },
+    selector: { matchExpressions: [{ cel: { expression: `kubelet.step == "${step}"` } }] },
+    delay: { durationFrom: { cel: { expression: 'kubelet.due' } } },
+    steps: [
+      { patch: { subresource: 'status', root: 'status', type: 'strategic', cel: { expression: 'kubelet.status' } } },
+      { eventsFrom: { cel: { expression: 'kubelet.events' } } },
+    ],
+    immediateNextStage: true,
+    renewal: step === 'heartbeat',
   },
 }));

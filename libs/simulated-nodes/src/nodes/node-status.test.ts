@@ -1,8 +1,7 @@
 import type { Node } from '@apichain/api/core/v1';
 import assert from 'node:assert/strict';
-import { nodeEvents } from './node-events.ts';
+import { nodeEvents, nodeStatus } from './node-status.ts';
 import { nodeObject } from './node-spec.ts';
-import { nodeStatus } from './node-status.ts';
 
 describe('nodeEvents', () => {
   const facts = { version: 'v1.36.2', address: '127.0.0.1', port: 10_250 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pod } from '@apichain/api/core/v1';
 import { podOf } from './life.fixture.ts';
-import { StoppedPods } from './stopping.ts';
+import { StoppedPods } from './events.ts';
 
 describe('StoppedPods', () => {
   const spec = { containers: ['main', 'done', 'waits'].map((name) => ({ name, image: 'a' })) };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commandLifetime } from './command-lifetime.ts';
+import { commandLifetime } from './commands.ts';
 
 describe('the lifetime of a container by its command', () => {
   const rows: readonly (readonly [command: readonly string[], lifetime: readonly [number, number] | undefined])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Life, podOf } from '../pods/life.fixture.ts';
-import { nodeUsage, podUsage, usageQuantities } from './usage.ts';
+import { nodeUsage, podUsage, usageQuantities } from './api.ts';
 
 const requests = { cpu: '250m', memory: '64Mi' };
 const containers = [
