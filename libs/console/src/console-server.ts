@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } from '@apichain/meta';
 import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import { pathAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
+import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } from '@apichain/meta';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { http1Limits, parserLimits, respondToClientError } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
+import { consoleAddress, refusal, setSecurityHeaders, type ConsoleAddress } from './browser-security.ts';
 import { joinWatches, watchesPath } from './joined-watches.ts';
-import { OpenResponses } from './open-responses.ts';
 import type { RecentRequests } from './recent-requests.ts';
-import { consoleAddress, refusal, type ConsoleAddress, setSecurityHeaders } from './browser-security.ts';
 import type { SessionAuthenticator } from './session-authenticator.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -194,4 +193,32 @@ function sendAsset(asset: Asset, { method, headers }: IncomingMessage, response:
 function writeJson(response: ServerResponse, value: unknown): void {
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify(value));
+}
+
+/** The responses that are being sent to the pages of sessions. They end with their sessions: a watch would go on for hours. */
+class OpenResponses {
+  readonly #bySession = new Map<Session, Set<ServerResponse>>();
+
+  add(session: Session, response: ServerResponse): void {
+    const responses = this.#bySession.get(session) ?? this.#first(session);
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  }
+
+  #first(session: Session): Set<ServerResponse> {
+    const responses = new Set<ServerResponse>();
+    this.#bySession.set(session, responses);
+    const endAll = () => {
+      this.#bySession.delete(session);
+      // A response that tells why the session has ended is complete in this turn of the event loop.
+      setImmediate(() => responses.forEach((response) => response.writableEnded || response.destroy()));
+    };
+    session.ended.addEventListener('abort', endAll, { once: true });
+    return responses;
+  }
+
+  /** The sessions that have open responses. */
+  get sessions(): readonly Session[] {
+    return [...this.#bySession].filter(([, responses]) => responses.size > 0).map(([session]) => session);
+  }
 }

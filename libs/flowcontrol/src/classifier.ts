@@ -1,12 +1,11 @@
 import type { UserInfo } from '@apichain/authn';
 import { BoundedCache } from '@apichain/meta';
 import type { RequestInfo } from '@apichain/request';
-import { mandatory, type FlowSchema, type NonResourceRule, type ResourceRule } from './configuration.ts';
-import { isEveryPath, isEveryResource, matchesPath, matchesResource, matchesSubject } from './matching.ts';
+import { mandatory, type FlowSchema, type NonResourceRule, type ResourceRule, type Subject } from './configuration.ts';
+import type { QueuedFlow } from './fair-queue.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { PriorityLevels } from './priority-levels.ts';
 import { deal, hashFlow } from './shuffle-sharding.ts';
-import type { QueuedFlow } from './fair-queue.ts';
 
 /** The requests of one FlowSchema with one distinguisher, which are treated alike. Created once, not per request. */
 export interface Flow extends QueuedFlow {
@@ -151,3 +150,43 @@ const hasQueues = ({ level }: PlacedSchema): boolean => (level.configuration.que
 function byPrecedence({ schema: a }: PlacedSchema, { schema: b }: PlacedSchema): number {
   return a.matchingPrecedence - b.matchingPrecedence || (a.name < b.name ? -1 : 1);
 }
+
+const serviceAccountPrefix = 'system:serviceaccount:';
+
+/** `groups` are those of the user. A user may have, and a rule may list, tens of thousands of groups. */
+function matchesSubject(user: UserInfo, groups: ReadonlySet<string>, { kind, name, namespace }: Subject): boolean {
+  if (kind === 'User') return name === '*' || name === user.name;
+  if (kind === 'Group') return name === '*' || groups.has(name);
+  if (name !== '*') return user.name === `${serviceAccountPrefix}${namespace}:${name}`;
+  return user.name.startsWith(`${serviceAccountPrefix}${namespace}:`);
+}
+
+/** The wildcard counts only when it is the only entry, which validation ensures. */
+const includes = (list: readonly string[], wanted: string): boolean =>
+  (list.length === 1 && list[0] === '*') || list.includes(wanted);
+
+function matchesResource(info: RequestInfo, rule: ResourceRule): boolean {
+  if (!includes(rule.verbs, info.verb) || !includes(rule.apiGroups, info.apiGroup)) return false;
+  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+  if (!includes(rule.resources, resource)) return false;
+  return info.namespace === '' ? rule.clusterScope : includes(rule.namespaces, info.namespace);
+}
+
+function matchesPath(info: RequestInfo, rule: NonResourceRule): boolean {
+  return includes(rule.verbs, info.verb) && rule.nonResourceURLs.some((pattern) => matchesUrl(info.path, pattern));
+}
+
+/** `/a/*` matches everything below `/a/`. `/a` matches that too, and the path itself. */
+function matchesUrl(path: string, pattern: string): boolean {
+  if (pattern === '*' || pattern === path) return true;
+  const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;
+  return path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
+}
+
+const all = (list: readonly string[]): boolean => list.length === 1 && list[0] === '*';
+
+/** Whether the rule matches every resource request. */
+const isEveryResource = (rule: ResourceRule): boolean =>
+  rule.clusterScope && all(rule.verbs) && all(rule.apiGroups) && all(rule.resources) && all(rule.namespaces);
+
+const isEveryPath = (rule: NonResourceRule): boolean => all(rule.verbs) && rule.nonResourceURLs.includes('*');

@@ -1,8 +1,15 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { GetOptions, RegistryStore, UpdateRequest, Written } from '@apichain/apiserver';
-import type { RequestContext } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
-import type { Storage, StorageListOptions, StoredList, StoredObject } from '@apichain/storage';
+import type { RequestContext } from '@apichain/request';
+import {
+  KeyNotFoundError,
+  readStored,
+  type Storage,
+  type StorageListOptions,
+  type StoredList,
+  type StoredObject,
+} from '@apichain/storage';
 
 /** A stored object of a known kind. */
 interface StoredAs<T extends KubeObject> extends StoredObject {
@@ -40,3 +47,16 @@ export type KindStorage<Resource extends keyof StoredKinds> = TypedStorage<Store
 
 /** The stores of a server by resource, `pods` or `deployments.apps`. Throws NotImplemented for a resource that is not enabled. */
 export type KindStores = <Resource extends keyof StoredKinds>(resource: Resource) => KindStore<Resource>;
+
+/** A cluster-scoped object, read from the store; undefined when it does not exist. */
+export async function storedObject<Resource extends keyof StoredKinds>(
+  { storage, layout }: KindStore<Resource>,
+  name: string,
+): Promise<StoredKinds[Resource] | undefined> {
+  try {
+    return await readStored(await storage.get(`${layout.prefix}/${name}`, { resourceVersion: '' }));
+  } catch (error) {
+    if (error instanceof KeyNotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 export { HealthChecks } from './health/health-checks.ts';
 export { PostStartHooks, type HookContext, type PostStartHook } from './health/post-start-hooks.ts';
 export { AccessMetrics, type AuthorizationOutcome } from './metrics/access-metrics.ts';
-export { admissionMetrics } from './metrics/admission-metrics.ts';
+export { admissionMetrics, webhookMetrics } from './metrics/admission-metrics.ts';
 export { delegatedReviewMetrics, tokenCacheMetrics } from './metrics/delegation-metrics.ts';
 export { healthMetrics } from './metrics/health-metrics.ts';
 export { mergeExpositions } from './metrics/merged-exposition.ts';
@@ -20,11 +20,8 @@ export { installFeatureMetrics, installProcessMetrics, type FeatureGate } from '
 export { storageMetrics } from './metrics/storage-metrics.ts';
 export { installStorageSizes, type ObjectSizes } from './metrics/storage-sizes.ts';
 export { WatchEventMetrics } from './metrics/watch-event-metrics.ts';
-export { webhookMetrics } from './metrics/webhook-metrics.ts';
 export { workQueueMetrics } from './metrics/work-queue-metrics.ts';
 export { installDebugFlags } from './profiling/debug-flags.ts';
 export { DebugSocket } from './profiling/debug-socket.ts';
 export { installProfiling } from './profiling/pprof-endpoints.ts';
-export { flagz } from './zpages/flagz.ts';
-export { statusz } from './zpages/statusz.ts';
-export { zPageHandler } from './zpages/zpage.ts';
+export { flagz, statusz, zPageHandler } from './zpages.ts';

@@ -32,7 +32,7 @@ import { conversionMetrics } from './conversion/conversion-metrics.ts';
 import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
-import { reviewType } from './conversion/review-type.ts';
+import { reviewType } from './conversion/webhook-converter.ts';
 import { timedRules } from '@apichain/cel';
 import { metadataRules, objectMetaType } from '@apichain/custom-resources';
 import { ruleMetrics } from './rule-metrics.ts';

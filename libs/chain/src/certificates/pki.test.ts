@@ -4,8 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
-import { ensurePki } from './pki.ts';
-import { makeInOwnProcess } from './pki-process.ts';
+import { ensurePki, makeInOwnProcess } from './pki.ts';
 
 describe('the certificates of a chain', () => {
   let directory: string;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '@apichain/client';
 import { isStatusError, record, records, text, type KubeObject } from '@apichain/meta';
 import { callError } from './registration-error.ts';
-import { describeObject, resourceOf } from './resources.ts';
+import { describeObject, resourceOf } from './registered-objects.ts';
 
 const pollMs = 250;
 

@@ -1,6 +1,6 @@
 import type { GroupVersion, KubeObject } from '@apichain/meta';
 import { versionPriority } from './group-versions.ts';
-import { fieldManager, registrationLabels } from './labels.ts';
+import { fieldManager, registrationLabels } from './registered-objects.ts';
 import { routingTo, type RegistrationTarget } from './target.ts';
 
 /** What is registered for a server. */

@@ -5,11 +5,17 @@ import { deepEqual, isStatusError, type KubeObject, record, records } from '@api
 import { refusesExternalNames, waitUntilAvailable, type Availability } from './availability.ts';
 import { discoveredRevision } from './discovered-revision.ts';
 import { identityOf } from './identity.ts';
-import { checkServerName, fieldManager, isRegisteredFor } from './labels.ts';
+import {
+  checkServerName,
+  fieldManager,
+  isRegisteredFor,
+  deleteObject,
+  registeredObjects,
+  describeObject,
+  resourceOf,
+} from './registered-objects.ts';
 import { registrationObjects, type RegistrationContent } from './manifests.ts';
 import { callError, RegistrationError } from './registration-error.ts';
-import { deleteObject, registeredObjects } from './registered-objects.ts';
-import { describeObject, resourceOf } from './resources.ts';
 import { canBeEndpoint, routingTo, type AddressTarget, type RegistrationTarget, type ServiceTarget } from './target.ts';
 
 /** Gets one line for each thing that was done or that the operator should know. */

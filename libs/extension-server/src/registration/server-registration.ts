@@ -6,13 +6,12 @@ import type { RestClient } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
 import { checkCaBundle } from './ca-bundle.ts';
-import { directoryStore } from './authority-store.ts';
+import { directoryStore, secretStore } from './authority-store.ts';
 import { parseRegisteredGroupVersion } from './group-versions.ts';
 import { namespaceOf } from './kubeconfig-namespace.ts';
-import { checkServerName } from './labels.ts';
+import { checkServerName } from './registered-objects.ts';
 import { hostOf, ownAddress } from './own-address.ts';
 import { register, type Report } from './register.ts';
-import { secretStore } from './secret-store.ts';
 import { ServingCertificate } from './serving-certificate.ts';
 import {
   isLoopback,

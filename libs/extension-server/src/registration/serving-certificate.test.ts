@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { pemBlocks } from '@apichain/meta';
-import { type AuthorityStore, directoryStore } from './authority-store.ts';
+import { directoryStore, secretStore, type AuthorityStore } from './authority-store.ts';
 import { CoreApi } from './core-api.fixture.ts';
-import { secretStore } from './secret-store.ts';
 import { ServingCertificate } from './serving-certificate.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -1,8 +1,12 @@
 import type { RestClient } from '@apichain/client';
-import { checkServerName } from './labels.ts';
+import {
+  checkServerName,
+  deleteObject,
+  registeredObjects,
+  describeObject,
+  registeredKinds,
+} from './registered-objects.ts';
 import type { Report } from './register.ts';
-import { deleteObject, registeredObjects } from './registered-objects.ts';
-import { describeObject, registeredKinds } from './resources.ts';
 
 /** The options of `unregister`. */
 interface UnregisterOptions {

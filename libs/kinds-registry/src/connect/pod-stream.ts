@@ -1,15 +1,14 @@
-import { readStored } from '@apichain/storage';
-import type { Pod } from '@apichain/api/core/v1';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Pod } from '@apichain/api/core/v1';
+import type { Authorizer } from '@apichain/authz';
 import { streamToBackend } from '@apichain/delegation';
-import type { Query, RequestContext } from '@apichain/request';
 import { encodeQuery } from '@apichain/go-text';
-import { newBadRequest } from '@apichain/meta';
-import { checkForwardedPorts } from '../pods/forwarded-ports.ts';
-import { checkStreamAuthority } from '../pods/stream-authority.ts';
+import { newBadRequest, newForbidden } from '@apichain/meta';
+import type { Query, RequestContext } from '@apichain/request';
+import { readStored } from '@apichain/storage';
 import { containerOf } from './checks.ts';
-import { nodeNamed } from './locations.ts';
 import { ConnectStorage } from './connect-storage.ts';
+import { nodeNamed } from './locations.ts';
 
 /** The names of the exec and attach flags in requests to kubelets. */
 const streams = [
@@ -61,4 +60,32 @@ function streamParameters(query: Query, action: string): (readonly [string, stri
   const asked = streams.filter(([name]) => query.boolean(name) === true).map(([, called]) => [called, '1'] as const);
   const command = action === 'exec' ? (query.all('command') ?? []) : [];
   return [...asked, ...command.map((word) => ['command', word] as const)];
+}
+
+/**
+ * A stream into a pod needs the verb `create`, also when it starts with the GET of a WebSocket. Otherwise users with only `get` on pods/exec could
+ * run commands. Throws Forbidden with the reason of the authorizer.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/ (gate AuthorizePodWebsocketUpgradeCreatePermission)
+ */
+export async function checkStreamAuthority(authorizer: Authorizer, ctx: RequestContext): Promise<void> {
+  const { requestInfo, user } = ctx;
+  if (requestInfo.verb === 'create') return;
+  const { decision, reason } = await authorizer.authorize({ ...requestInfo, user, verb: 'create' });
+  if (decision === 'Allow') return;
+  throw newForbidden({ group: requestInfo.apiGroup, resource: requestInfo.resource }, requestInfo.name, reason);
+}
+
+const highestPort = 65535;
+
+/**
+ * Checks the ports in the parameters of `pods/portforward`: each is a number, or several separated by commas. Throws BadRequest with the text of
+ * Go's strconv. https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+ */
+export function checkForwardedPorts(parameters: readonly string[]): void {
+  for (const port of parameters.flatMap((parameter) => parameter.split(','))) {
+    const digits = /^\d+$/.test(port);
+    if (digits && Number(port) <= highestPort) continue;
+    const problem = digits ? 'value out of range' : 'invalid syntax';
+    throw newBadRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(port)}: ${problem}`);
+  }
 }

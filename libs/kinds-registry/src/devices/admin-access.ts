@@ -4,10 +4,9 @@ import type {
   ResourceClaimSpec,
   ResourceClaimTemplateSpec,
 } from '@apichain/api/resource/v1';
-import type { KindStore } from '../kind-store.ts';
+import { storedObject, type KindStore } from '../kind-store.ts';
 import type { Strategy } from '@apichain/apiserver';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { storedObject } from '../stored-object.ts';
 import type { StrategyHook } from '../strategies/server-hooks.ts';
 
 const label = 'resource.kubernetes.io/admin-access';

@@ -4,7 +4,7 @@ import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import { resourceAttributes, type Authorizer } from '@apichain/authz';
 import { field, parseGroupVersion, type FieldError, type KubeObject, isSet, semanticEqual } from '@apichain/meta';
 import { builtinMapper } from '@apichain/kinds';
-import { storedObject } from '../stored-object.ts';
+import { storedObject } from '../kind-store.ts';
 import type { StrategyHook } from '../strategies/server-hooks.ts';
 import type {
   MutatingAdmissionPolicy,

@@ -1,17 +1,18 @@
-import type { PriorityClass } from '@apichain/api/scheduling/v1';
-import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@apichain/api/storage/v1';
 import type { Lease } from '@apichain/api/coordination/v1';
-import type { RuntimeClass } from '@apichain/api/node/v1';
+import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } from '@apichain/api/core/v1';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import type { NetworkPolicy, Ingress, NetworkPolicyPeer } from '@apichain/api/networking/v1';
-import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } from '@apichain/api/core/v1';
+import type { RuntimeClass } from '@apichain/api/node/v1';
+import type { PriorityClass } from '@apichain/api/scheduling/v1';
+import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@apichain/api/storage/v1';
 import { systemPriorityClasses } from '@apichain/component-helpers';
-import { type KubeObject, newForbidden, newUid, isSet, assign, semanticEqual } from '@apichain/meta';
 import { compareQuantityText } from '@apichain/kinds';
+import { newForbidden, newUid, isSet, assign, semanticEqual, type KubeObject } from '@apichain/meta';
 import { tokenRequests } from '../service-accounts/token-request.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { nodeLabelSelectorWarnings, nodeLabelWarning } from './node-label-warnings.ts';
+import type { StrategyHook } from './server-hooks.ts';
 import { ingressStatusWarnings } from './service.ts';
 import { tlsWarnings } from './tls-warnings.ts';
 import { statusOnly } from './workloads.ts';
@@ -265,3 +266,19 @@ export const staticNameWarnings = (object: KubeObject): string[] =>
         `metadata.name: names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
       ]
     : [];
+
+const hour = 3600;
+
+/** Events expire after `--event-ttl`. */
+const withEventTtl: StrategyHook = (strategy, { options }) => ({
+  ...strategy,
+  ttlSeconds: () => options.eventTtlSeconds ?? hour,
+});
+
+/** Events of both groups; they share their stored objects. */
+export const eventBehaviour: KindBehaviour = {
+  name: 'any',
+  status: 'keep',
+  hooks: { defaultGarbageCollectionPolicy: () => 'Unsupported' },
+  server: { strategy: withEventTtl },
+};

@@ -6,7 +6,8 @@ import { withEscalationCheck } from '../rbac/escalation-check.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
 import * as devices from './devices.ts';
-import { eventBehaviour } from './event.ts';
+import * as small from './small-kinds.ts';
+import { eventBehaviour } from './small-kinds.ts';
 import { jobBehaviour } from './job.ts';
 import { namespaceBehaviour } from './namespace.ts';
 import { nodeBehaviour } from './node.ts';
@@ -16,7 +17,6 @@ import { podBehaviour } from './pod.ts';
 import { resourceSliceBehaviour } from './resourceslice.ts';
 import * as scheduling from './scheduling.ts';
 import { serviceBehaviour } from './service.ts';
-import * as small from './small-kinds.ts';
 import * as workloads from './workloads.ts';
 
 const plain: KindBehaviour = { name: 'subdomain', status: 'keep' };

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Probe } from '../health/probe.ts';
+import type { Probe } from '../health/health-checks.ts';
 
 /** The results of health checks, recorded at each probe: https://kubernetes.io/docs/reference/instrumentation/slis/ */
 export function healthMetrics(registry: Registry): (probe: Probe, name: string, healthy: boolean) => void {

@@ -1,4 +1,3 @@
-import { joinHostPort } from '@apichain/go-text';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type https from 'node:https';
 import type { ApiGroupDiscovery } from '@apichain/apiserver';
@@ -13,9 +12,10 @@ import {
   secureAgent,
   type ProxyDestination,
 } from '@apichain/delegation';
-import { type ApiService, isAvailable } from '../apiservice/api-service.ts';
+import { joinHostPort, encodeQuery, escapePath } from '@apichain/go-text';
+import { splitUrl } from '@apichain/request';
+import { isAvailable, type ApiService } from '../apiservice/api-service.ts';
 import { extensionReason } from './extension-reason.ts';
-import { forwardedUrl } from './forwarded-url.ts';
 import type { ServiceLocation, ServiceResolver } from './service-resolver.ts';
 
 const serviceUnavailable = 'service unavailable';
@@ -236,4 +236,18 @@ function plainText(response: ServerResponse, code: number, text: string): void {
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end(`${text}\n`);
+}
+
+/**
+ * The path and query for the extension API server: what this server has parsed and authorized, encoded again as by Go's net/url, with minimal
+ * escapes and parameters sorted by name. Parts that could not be parsed are not forwarded.
+ */
+export function forwardedUrl(url: string): string {
+  const read = splitUrl(url);
+  if (read === undefined) return '/';
+  const path = escapePath(read.path);
+  const query = encodeQuery(
+    [...read.query.entries()].flatMap(([name, values]) => values.map((value) => [name, value])),
+  );
+  return query === '' ? path : `${path}?${query}`;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { WebhookClient } from '@apichain/admission';
 import type { CustomResourceDefinition } from '@apichain/schema';
+import { decodeObject } from '@apichain/scheme';
 import { Registry } from 'prom-client';
 import { conversionMetrics } from './conversion-metrics.ts';
-import { WebhookConverter } from './webhook-converter.ts';
+import { WebhookConverter, reviewType } from './webhook-converter.ts';
 
 const crd: CustomResourceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -95,5 +96,21 @@ describe('conversion by webhooks', () => {
       '{"apiVersion":"example.com/v2","kind":"Gadget","metadata":{"creationTimestamp":"2026-01-01T00:00:00Z",' +
         '"labels":{"b":"2","z":"1"},"name":"g"},"spec":{"list":[{"a":2,"b":1}],"size":1}}',
     );
+  });
+});
+
+describe('responses of conversion webhooks', () => {
+  it('are read in both versions', () => {
+    const response = { uid: 'u', convertedObjects: [{ kind: 'A' }], result: { metadata: {}, status: 'Success' } };
+    for (const version of ['v1', 'v1beta1']) {
+      const type = reviewType({ group: 'apiextensions.k8s.io', version, kind: 'ConversionReview' });
+      assert.ok(type !== undefined, version);
+      assert.deepEqual(
+        decodeObject({ kind: 'ConversionReview', response, more: 1 }, type).object['response'],
+        response,
+      );
+    }
+    assert.equal(reviewType({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'Other' }), undefined);
+    assert.ok(reviewType({ group: '', version: 'v1', kind: 'Status' }) !== undefined);
   });
 });

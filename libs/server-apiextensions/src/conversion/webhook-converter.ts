@@ -1,6 +1,8 @@
-import type { ConversionReview, WebhookClientConfig } from '@apichain/api/apiextensions/v1';
 import { randomUUID } from 'node:crypto';
 import type { WebhookClient } from '@apichain/admission';
+import type { ConversionReview, WebhookClientConfig } from '@apichain/api/apiextensions/v1';
+import { goQuote } from '@apichain/go-text';
+import { builtinType } from '@apichain/kinds/model';
 import {
   errorMessage,
   isSet,
@@ -9,9 +11,10 @@ import {
   pause,
   type KubeObject,
   type StatusError,
+  type GroupVersionKind,
 } from '@apichain/meta';
-import { goQuote } from '@apichain/go-text';
 import type { CustomResourceDefinition } from '@apichain/schema';
+import type { Type } from '@apichain/scheme';
 import type { ConversionFailure, ConversionObserver } from './conversion-metrics.ts';
 import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
 
@@ -141,3 +144,7 @@ function convertedObjects(reviewed: ConversionReview, uid: string, version: stri
   }
   return response.convertedObjects ?? [];
 }
+
+/** The type for decoding responses of conversion webhooks. v1beta1 has the same structure and no types in the table. */
+export const reviewType = (kind: GroupVersionKind): Type | undefined =>
+  builtinType(kind.group === 'apiextensions.k8s.io' ? { ...kind, version: 'v1' } : kind);

@@ -1,4 +1,3 @@
-import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import {
   deepClone,
@@ -7,12 +6,15 @@ import {
   nameIsDNSSubdomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
+  exceedsMembers,
+  newRequestEntityTooLarge,
+  newTooManyMembers,
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
-import { crdWarnings, validateCrdStatusUpdate, type CustomResourceDefinition } from '@apichain/schema';
+import type { RequestContext } from '@apichain/request';
+import { crdWarnings, validateCrdStatusUpdate, type CustomResourceDefinition, type CrdSpec } from '@apichain/schema';
 import type { CrdChecks } from './crd-checks.ts';
-import { checkSize } from './crd-size.ts';
 
 /** Casts a decoded CustomResourceDefinition. The type table has checked its shape. */
 export const asCrd = (object: KubeObject): CustomResourceDefinition => object as CustomResourceDefinition;
@@ -98,4 +100,26 @@ function rememberStorageVersion(crd: CustomResourceDefinition): void {
   const status = (crd.status ??= {});
   if (!(status.storedVersions ?? []).includes(storage.name))
     status.storedVersions = [...(status.storedVersions ?? []), storage.name];
+}
+
+/**
+ * The limit of object members and list items of a definition, at all depths. Every service derives types, validations and documents from a
+ * definition, in passes that hold its thread. The largest definitions in use have about 25,000.
+ */
+export const maxDefinitionMembers = 60_000;
+
+/**
+ * The limit of versions of a definition. Each version becomes a separate API, with an APIService and documents of discovery and OpenAPI. The
+ * definitions in use have fewer than ten.
+ */
+export const maxDefinitionVersions = 100;
+
+const versionCount = (spec: CrdSpec | undefined): number => spec?.versions?.length ?? 0;
+
+/** Throws RequestEntityTooLarge for a definition that is too large. A larger definition that another program has stored may shrink. */
+export function checkSize(spec: CrdSpec | undefined, before: CrdSpec | undefined): void {
+  if (versionCount(spec) > maxDefinitionVersions && versionCount(spec) > versionCount(before))
+    throw newRequestEntityTooLarge(`a CustomResourceDefinition may have at most ${maxDefinitionVersions} versions`);
+  if (exceedsMembers(spec, before, maxDefinitionMembers))
+    throw newTooManyMembers('a CustomResourceDefinition', maxDefinitionMembers);
 }

@@ -1,14 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newNotAcceptable, type KubeObject } from '@apichain/meta';
-import { acceptClauses, type Clause, type OutputMediaType } from '@apichain/request';
-import { wireFormatsOf, type SerializerInfo } from '@apichain/request';
-import { writeDocument } from '@apichain/request';
-import type { PathHandler } from '@apichain/request';
-import { scopeOf } from '@apichain/request';
-import { writeText } from '@apichain/request';
+import {
+  acceptClauses,
+  wireFormatsOf,
+  writeDocument,
+  scopeOf,
+  writeText,
+  type Clause,
+  type OutputMediaType,
+  type SerializerInfo,
+  type PathHandler,
+  type VersionInfo,
+} from '@apichain/request';
 
 /** A page about the server: text for people, and an object of the group config.k8s.io for programs. */
-export interface ZPage {
+interface ZPage {
   /** E.g. `Statusz`; the path is the kind in lower case. */
   readonly kind: string;
   text(): string;
@@ -103,9 +109,67 @@ const caution =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
 /** The beginning of the text form. */
-export const zPageHead = (name: string): string => `\n${componentName} ${name}\n${caution}\n`;
+const zPageHead = (name: string): string => `\n${componentName} ${name}\n${caution}\n`;
 
 const delimiters = [':', ': ', '=', ' '] as const;
 
 /** The delimiter between a name and its value. It is random, so that clients do not rely on it. */
-export const anyDelimiter = (): string => delimiters[Math.floor(Math.random() * delimiters.length)] ?? ':';
+const anyDelimiter = (): string => delimiters[Math.floor(Math.random() * delimiters.length)] ?? ':';
+
+/** API paths, which are not listed as debugging endpoints. */
+const notForDebugging: ReadonlySet<string> = new Set(['/apis', '/api', '/openid', '/openapi', '/.well-known']);
+
+/** `/statusz`: start time, versions and debugging endpoints of the process. `paths` are those listed at `/`. */
+export function statusz(version: VersionInfo, paths: () => readonly string[]): ZPage {
+  const startTime = new Date(Date.now() - process.uptime() * 1000);
+  const members = () => ({
+    startTime: startTime.toISOString().replace(/\.\d+Z$/, 'Z'),
+    uptimeSeconds: Math.max(0, Math.floor((Date.now() - startTime.getTime()) / 1000)),
+    goVersion: version.goVersion,
+    binaryVersion: version.gitVersion.replace(/^v/, ''),
+    emulationVersion: `${version.emulationMajor}.${version.emulationMinor}`,
+    paths: folders(paths()),
+  });
+  const text = () => {
+    const { uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths: listed } = members();
+    const delimiter = anyDelimiter();
+    const lines = [
+      ['Started', unixDate(startTime)],
+      ['Up', uptime(uptimeSeconds)],
+      ['Go version', goVersion],
+      ['Binary version', binaryVersion],
+      ['Emulation version', emulationVersion],
+      ['Paths', listed.join(' ')],
+    ].map(([name = '', value = '']) => `${name}${delimiter} ${value}\n`);
+    return `${zPageHead('statusz')}\n${lines.join('')}`;
+  };
+  return { kind: 'Statusz', text, members };
+}
+
+/** The first segments of paths, each once, sorted. */
+function folders(paths: readonly string[]): string[] {
+  const all = paths.map((path) => `/${path.split('/')[1] ?? ''}`);
+  return [...new Set(all)].filter((folder) => folder !== '/' && !notForDebugging.has(folder)).sort();
+}
+
+const twoDigits = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+
+const uptime = (seconds: number): string =>
+  `${Math.floor(seconds / 3600)} hr ${twoDigits((seconds / 60) % 60)} min ${twoDigits(seconds % 60)} sec`;
+
+/** `Wed Oct 16 21:03:43 UTC 2024`. */
+function unixDate(date: Date): string {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().replace(',', '').split(' ');
+  return `${weekday} ${month} ${String(Number(day)).padStart(2, ' ')} ${time} UTC ${year}`;
+}
+
+/** `/flagz`: the flags of the process and their values. Flags contain no secrets, only the names of files with secrets. */
+export function flagz(flags: () => Readonly<Record<string, string>>): ZPage {
+  let text: string | undefined;
+  const makeText = () => {
+    const delimiter = anyDelimiter();
+    const lines = Object.entries(flags()).map(([name, value]) => `${name}${delimiter}${value}\n`);
+    return `${zPageHead('flagz')}${lines.join('')}`;
+  };
+  return { kind: 'Flagz', text: () => (text ??= makeText()), members: () => ({ flags: flags() }) };
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forwardedUrl } from './forwarded-url.ts';
+import { forwardedUrl } from './extension-proxy.ts';
 
 describe('what an extension API server is asked', () => {
   it('has its parameters sorted and written anew', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { VersionInfo } from '@apichain/request';
-import { statusz } from './statusz.ts';
+import { statusz } from './zpages.ts';
 
 const version: VersionInfo = {
   major: '1',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { noQuery } from '@apichain/request';
-import type { RequestContext } from '@apichain/request';
 import type { AuthorizationAttributes, Authorizer, Decision } from '@apichain/authz';
-import { checkStreamAuthority } from './stream-authority.ts';
+import { noQuery, type RequestContext } from '@apichain/request';
+import { checkStreamAuthority, checkForwardedPorts } from './pod-stream.ts';
 
 const contextOf = (verb: string): RequestContext => ({
   requestInfo: {
@@ -58,5 +57,19 @@ describe('the right to open streams into pods', () => {
     const { authorizer, asked } = authorizerFor('Deny');
     await checkStreamAuthority(authorizer, contextOf('create'));
     assert.deepEqual(asked, []);
+  });
+});
+
+describe('checkForwardedPorts', () => {
+  it('accepts port numbers, and an empty list', () => {
+    checkForwardedPorts([]);
+    checkForwardedPorts(['80', '443,0,65535']);
+  });
+
+  it('refuses the rest as Go does', () => {
+    const parsing = 'cannot convert to []int32: strconv.ParseUint: parsing';
+    assert.throws(() => checkForwardedPorts(['80,x']), { message: `${parsing} "x": invalid syntax` });
+    assert.throws(() => checkForwardedPorts(['']), { message: `${parsing} "": invalid syntax` });
+    assert.throws(() => checkForwardedPorts(['65536']), { message: `${parsing} "65536": value out of range` });
   });
 });
