@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
+import { startScheduler } from '@apichain/scheduler';
 import { startChain } from '@apichain/testing';
 import type { Scenario, ScenarioResult } from '../../apps/e2e/src/scheduling/scenario.ts';
 import { scenarios } from '../../apps/e2e/src/scheduling/scenarios.ts';
-import { flagsAndArguments, runCommand } from '../command/command.ts';
-import { replay } from './scheduling/replay.ts';
-import { type RunningScheduler, clientOf, startKubeScheduler, startOwnScheduler } from './scheduling/schedulers.ts';
 import { Stage } from '../../apps/e2e/src/scheduling/stage.ts';
+import { flagsAndArguments, runCommand } from '../command/command.ts';
+import { Process } from '../servers/process.ts';
+import { replay } from './scheduling/replay.ts';
 
 const usage = `usage: node tools/compatibility/scheduling.ts KUBE_SCHEDULER [--only REGEXP] [--record] [--random SEEDS]
 
@@ -99,6 +101,40 @@ async function run({ values, arguments: [program = ''] }: ReturnType<typeof pars
   }
   console.log(`${chosen.length} scenarios, ${differences} differences; log of kube-scheduler: ${log}`);
   return differences === 0 ? 0 : 1;
+}
+
+/** A scheduler at work. */
+interface RunningScheduler {
+  stop(): Promise<void>;
+}
+
+/** A client with the rights of the kubeconfig file. */
+const clientOf = (kubeconfig: string): RestClient =>
+  new RestClient(httpTransport({ ...loadKubeconfig(kubeconfig), connections: 100, userAgent: 'scheduling' }));
+
+/** Starts kube-scheduler. */
+async function startKubeScheduler(program: string, kubeconfig: string, log: string): Promise<RunningScheduler> {
+  const flags = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0', '-v=2'];
+  return new Process([program, ...flags], log).start();
+}
+
+/** Starts the scheduler of this project. */
+async function startOwnScheduler(kubeconfig: string): Promise<RunningScheduler> {
+  const client = clientOf(kubeconfig);
+  const stop = new AbortController();
+  const log = {
+    info: () => undefined,
+    error: (message: string, fields?: object) => console.error(message, JSON.stringify(fields)),
+  };
+  const { synced, stopped } = startScheduler({ client, signal: stop.signal, log });
+  await synced;
+  return {
+    async stop() {
+      stop.abort();
+      await stopped;
+      await client.close();
+    },
+  };
 }
 
 await runCommand({ name: 'scheduling', usage, parse, run });

@@ -11,7 +11,7 @@ export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextens
 /** An extension API server that is deployed beside a chain or behind any kube-apiserver. */
 export const sampleApiServer: Entry = { name: 'sample-apiserver', source: 'apps/sample-apiserver/src/main.ts' };
 
-/** The process that makes certificates. libs/chain/src/certificates/pki-process.ts finds it by its name, in every bundle that starts a chain. */
+/** The process that makes certificates. libs/chain/src/certificates/pki.ts finds it by its name, in every bundle that starts a chain. */
 const certificates: Entry = { name: 'pki-program', source: 'libs/chain/src/certificates/pki-program.ts' };
 
 /** The command and the processes that it starts. apps/apichain/src/up/program.ts finds these processes by their names. */

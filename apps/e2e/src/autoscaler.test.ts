@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler } from '@apichain/api/autoscaling/v2';
 import type { Pod } from '@apichain/api/core/v1';
 import { asError } from '@apichain/meta';
 import { WorkloadChain, soon } from './workload-chain.ts';
-import { eventually } from './conditions.ts';
+import { eventually } from './workload-objects.ts';
 
 const periodMs = 15_000;
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createApiServer, defineResource, Type, type RunningApiServer } from '@apichain/extension-server';
 import { freePort } from '@apichain/meta';
 import { createCA, issueServing } from '@apichain/serving/certificates';
 import { Accounts, namespace, type Account } from './accounts.ts';
-import { type Chain, startChain } from './chain.ts';
-import { startFlunderServer, type FlunderServer } from './flunder-server.ts';
+import { startChain, type Chain } from './chain.ts';
 import { call, type HttpResponse } from './http.ts';
 import { startWebhooks, type TestWebhooks } from './webhook-server.ts';
 
@@ -164,4 +164,25 @@ export class BesideCore {
     const { extension, servingCa } = this.#parts;
     return { url: extension.url, admin: { ...this.chain.admin, ca: servingCa } };
   }
+}
+
+const flunders = defineResource({
+  ...{ group: 'wardle.example.com', version: 'v1', kind: 'Flunder', plural: 'flunders', scope: 'Namespaced' },
+  schema: Type.Object({ color: Type.Optional(Type.String()) }),
+});
+
+/** An extension API server in this process. */
+interface FlunderServer extends Pick<RunningApiServer, 'url' | 'ready' | 'close'> {
+  readonly port: number;
+  /** The lines of its log. */
+  readonly log: readonly string[];
+}
+
+/** Starts an extension API server of flunders, in memory, with the access and the admission of the core API. Resolves when it listens. */
+export async function startFlunderServer(argv: readonly string[]): Promise<FlunderServer> {
+  const log: string[] = [];
+  const server = createApiServer({ name: 'wardle', resources: [flunders] });
+  const flags = ['--memory', '--bind-address=127.0.0.1', '--secure-port=0', ...argv];
+  const running = await server.start(flags, { log: (line) => log.push(line) });
+  return { ...running, log, port: Number(new URL(running.url).port) };
 }

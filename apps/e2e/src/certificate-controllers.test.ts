@@ -4,7 +4,7 @@ import { RestClient, httpTransport } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { requestClient } from '@apichain/serving/certificates';
 import { WorkloadChain } from './workload-chain.ts';
-import { eventually } from './conditions.ts';
+import { eventually } from './workload-objects.ts';
 
 describe('controllers of certificate signing requests', function () {
   this.timeout(480_000);

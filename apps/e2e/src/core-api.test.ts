@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { namespace } from './accounts.ts';
-import { BesideCore, flunder, group, mayUseFlunders, path } from './beside-core.ts';
+import { BesideCore, flunder, group, mayUseFlunders, path, startFlunderServer } from './beside-core.ts';
 import { waitFor } from './chain.ts';
-import { startFlunderServer } from './flunder-server.ts';
 import { call } from './http.ts';
 
 describe('an extension API server that uses the core API', () => {

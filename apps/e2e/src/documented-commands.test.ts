@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { missingLines } from './documented-commands/expected-output.ts';
-import { blocksOf } from './documented-commands/page.ts';
+import { missingLines, blocksOf } from './documented-commands/page.ts';
 import { fencesOf } from './documented-commands/fences.ts';
 import { documentedPages, followPages, isGuide } from './documented-commands/pages.ts';
 

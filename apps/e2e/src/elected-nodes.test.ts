@@ -4,7 +4,7 @@ import type { Node, Pod } from '@apichain/api/core/v1';
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { startSimulation } from '@apichain/simulation';
 import { type TestChain, startChain } from '@apichain/testing';
-import { eventually } from './conditions.ts';
+import { eventually } from './workload-objects.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods', namespace: 'default' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { hasErrorCode } from '@apichain/meta';
 import type { Chain } from './chain.ts';
-import { giveInput } from './program-input.ts';
 
 interface KubectlResult {
   readonly code: number | null;
@@ -56,4 +57,12 @@ export class Kubectl {
     if (result.code === 0) throw new Error(`kubectl ${args.join(' ')} succeeded:\n${result.stdout}`);
     return result.stderr;
   }
+}
+
+/** Gives a program its whole input. One that ends before it has read it, or never reads, is no error: its exit code tells how it went. */
+export function giveInput(stdin: Writable, input: string): void {
+  stdin.on('error', (error) => {
+    if (!hasErrorCode(error, 'EPIPE')) throw error;
+  });
+  stdin.end(input);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pod, ResourceQuota } from '@apichain/api/core/v1';
 import { WorkloadChain } from './workload-chain.ts';
-import { eventually } from './conditions.ts';
+import { eventually } from './workload-objects.ts';
 
 describe('resource quota controller', function () {
   this.timeout(480_000);

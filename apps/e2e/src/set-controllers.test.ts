@@ -15,8 +15,8 @@ import {
   revisions,
   statefulSets,
   template,
+  waitFor,
 } from './workload-objects.ts';
-import { waitFor } from './conditions.ts';
 
 const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import type { KubeObject } from '@apichain/meta';
 import { simulatedLabel, type Stage } from '@apichain/simulated-nodes';
-import { giveInput } from './program-input.ts';
+import { giveInput } from './kubectl.ts';
 import { podsRef, type SimulatedCluster, startSimulatedCluster } from './simulated-nodes.fixture.ts';
 
 const prefix = 'simulate.apichain.dev/';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PersistentVolume } from '@apichain/api/core/v1';
-import { eventually } from './conditions.ts';
+import { eventually } from './workload-objects.ts';
 import { addClaim, addClass, addVolume, binder, claimOf, phasesOf, simulated, volumeOf } from './volume-objects.ts';
 import { WorkloadChain } from './workload-chain.ts';
 

@@ -3,7 +3,7 @@ import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@apicha
 import type { VolumeAttachment } from '@apichain/api/storage/v1';
 import { RestClient, httpTransport } from '@apichain/client';
 import { startChain } from '@apichain/testing';
-import { eventually } from './conditions.ts';
+import { eventually } from './workload-objects.ts';
 import { addClaim, addClass, addVolume, binder, claimOf, simulated, volumeOf } from './volume-objects.ts';
 import { WorkloadChain } from './workload-chain.ts';
 

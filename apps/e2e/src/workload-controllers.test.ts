@@ -14,8 +14,9 @@ import {
   pods,
   replicaSets,
   template,
+  eventually,
+  waitFor,
 } from './workload-objects.ts';
-import { eventually, waitFor } from './conditions.ts';
 
 const controllers = ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector'];
 

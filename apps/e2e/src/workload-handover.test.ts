@@ -17,8 +17,8 @@ import {
   replicaSets,
   statefulSets,
   template,
+  waitFor,
 } from './workload-objects.ts';
-import { waitFor } from './conditions.ts';
 
 describe('workload controllers of two replicas', function () {
   this.timeout(480_000);

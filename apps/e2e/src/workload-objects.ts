@@ -2,7 +2,7 @@ import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet
 import type { Event, Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { ResourceReference, RestClient } from '@apichain/client';
 import { findCondition } from '@apichain/meta';
-import { waitFor } from './conditions.ts';
+import { eventually as tryEventually, waitFor as waitForCondition } from '@apichain/testing';
 
 /* What tests of the workload controllers share. */
 
@@ -58,3 +58,14 @@ export async function addNode(client: RestClient, name: string): Promise<void> {
   // A new node is tainted until it is known to be ready.
   await client.patch(nodes, name, 'merge', { spec: { taints: null } });
 }
+
+/** How long a condition may take on the slowest machine, in milliseconds. */
+const longestMs = 120_000;
+
+/** `eventually` of the test library, which gives up after five seconds unless told otherwise. */
+export const eventually: typeof tryEventually = (attempt, options) =>
+  tryEventually(attempt, { timeoutMs: longestMs, ...options });
+
+/** `waitFor` of the test library, which gives up after five seconds unless told otherwise. */
+export const waitFor: typeof waitForCondition = (condition, options) =>
+  waitForCondition(condition, { timeoutMs: longestMs, ...options });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { factsOf, factsOfAll } from './facts.ts';
-import { errorsIn, staleReads } from './logs.ts';
+import { errorsIn, staleReads } from './run.ts';
 import { deploymentIn, outsideOfCluster, parseManifests } from './manifests.ts';
 import { withoutTemplateHashes } from './report.ts';
 import { difference, requestCounts, sum } from './requests.ts';

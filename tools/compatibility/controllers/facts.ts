@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '@apichain/meta';
 import { countsOf } from '../../comparison/compare.ts';
-import { generatedSuffixes, replaced, times, uids, type Replacement } from '../../comparison/replacements.ts';
+import { generatedSuffixes, replaced, times, uids, type Replacement } from '../../comparison/recording.ts';
 import type { Anything } from './cluster.ts';
 
 /** Parts of an object's text that two correct servers choose differently. Later patterns see what earlier ones have left. */

@@ -3,7 +3,6 @@ import { waitFor } from '../../servers/process.ts';
 import type { ApiServer } from './api-server.ts';
 import { canonicalText, firstDifference } from './canonical-text.ts';
 import { Cluster, type Programs } from './cluster.ts';
-import { collections } from './collections.ts';
 import type { Findings } from './findings.ts';
 import { definitions, testObjects, type TestObject } from './objects.ts';
 import { BothWatches, lastDifference, putBack } from './reads.ts';
@@ -203,4 +202,29 @@ const withoutEmptyLists = (text: string): string => text.replaceAll(':[]', ':nul
 function asText(value: Buffer): string {
   const text = value.toString(value[0] === 0x7b ? 'utf8' : 'latin1');
   return JSON.stringify(text).replaceAll(/[,{]|\\u/g, '\n$&');
+}
+
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+interface Groups {
+  readonly items: readonly {
+    readonly metadata: { readonly name?: string };
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly resources?: readonly { readonly resource: string; readonly verbs: readonly string[] }[];
+    }[];
+  }[];
+}
+
+/** The path of every collection that a server lists, over all namespaces and in every version. */
+async function collections(server: ApiServer): Promise<string[]> {
+  const paths: string[] = [];
+  for (const root of ['/api', '/apis']) {
+    const { items } = await server.json<Groups>('GET', root, { accept: aggregated });
+    for (const { metadata, versions = [] } of items)
+      for (const { version, resources = [] } of versions)
+        for (const { resource, verbs } of resources)
+          if (verbs.includes('list')) paths.push([root, metadata.name, version, resource].filter(Boolean).join('/'));
+  }
+  return paths;
 }

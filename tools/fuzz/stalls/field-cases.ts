@@ -1,10 +1,9 @@
-import { formatGroupVersion, isContainer } from '@apichain/meta';
-import { builtinType, type BuiltinResource } from '@apichain/kinds';
-import type { Type } from '@apichain/scheme';
+import { builtinType, builtinProtobuf, type BuiltinResource } from '@apichain/kinds';
+import { formatGroupVersion, isContainer, stringifyYaml, type KubeObject } from '@apichain/meta';
+import { encodeCbor, type Type } from '@apichain/scheme';
 import { resources as knownObjects } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { FuzzRequest } from '../request.ts';
-import { encoded, encodings, type Encoding } from './bodies.ts';
 import { growingFields, type Place } from './fields.ts';
 import { sample, shapesOf, type Shape } from './shapes.ts';
 import { withBody, type StallCase } from './stall-case.ts';
@@ -191,3 +190,34 @@ const conflicts = (place: Place, growths: readonly Growth[]): boolean =>
     const [shorter, longer] = path.length < place.path.length ? [path, place.path] : [place.path, path];
     return shorter.every((step, i) => longer[i] === step);
   });
+
+const encodings = ['json', 'yaml', 'protobuf', 'cbor'] as const;
+type Encoding = (typeof encodings)[number];
+
+const isKubeObject = (value: unknown): value is KubeObject =>
+  typeof value === 'object' && value !== null && 'kind' in value;
+
+/** Encodes an object. Falls back to JSON if the encoding cannot represent the object. */
+function encoded(encoding: Encoding, object: unknown): { contentType: string; bytes: Buffer } {
+  switch (encoding) {
+    case 'yaml':
+      return { contentType: 'application/yaml', bytes: Buffer.from(stringifyYaml(object)) };
+    case 'cbor':
+      return { contentType: 'application/cbor', bytes: encodeCbor(object) };
+    case 'protobuf':
+      return protobuf(object) ?? encoded('json', object);
+    case 'json':
+      return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(object)) };
+  }
+}
+
+/** Undefined if protobuf cannot represent the object, because a value does not have the type of its field. */
+function protobuf(object: unknown): { contentType: string; bytes: Buffer } | undefined {
+  if (!isKubeObject(object)) return undefined;
+  try {
+    return { contentType: 'application/vnd.kubernetes.protobuf', bytes: builtinProtobuf.encode(object) };
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdirSync, readdirSync, writeFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, relative } from 'node:path';
 import { StartupError } from '@apichain/chain/setup';
-import { hasErrorCode } from '@apichain/meta';
+import { hasErrorCode, isRecord } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
-import { dependencyFor } from './dependency.ts';
+import { packageVersion } from '../version.ts';
 import { checkGroup, checkKind, checkProject, withNames } from './names.ts';
 import { readTemplate, manifestOf, type ProjectType } from './templates.ts';
 
@@ -63,4 +63,28 @@ function nextSteps(type: ProjectType, folder: string): string {
     'npm start',
   ];
   return `made ${projects[type]} in ${folder}; README.md describes it. Next:\n\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/**
+ * The version of apichain for the package.json of a project in `folder`: the tarball from which npm has installed the package that runs, as
+ * `file:` and a path, or else a range with the version of that package. `module` is a file of the package.
+ */
+export function dependencyFor(folder: string, module = import.meta.filename): string {
+  const tarball = tarballOf(module);
+  return tarball === undefined ? `^${packageVersion()}` : `file:${relative(resolve(folder), tarball)}`;
+}
+
+/** The tarball of an installed package. npm notes where packages come from in a file beside them. */
+function tarballOf(module: string): string | undefined {
+  const installed = /^(?<packages>.*\/node_modules)\/apichain\//.exec(realpathSync(module))?.groups?.['packages'];
+  if (installed === undefined) return undefined;
+  const file = join(installed, '.package-lock.json');
+  if (!existsSync(file)) return undefined;
+  const lock: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const packages = isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
+  const entry = packages['node_modules/apichain'];
+  const resolved = isRecord(entry) ? entry['resolved'] : undefined;
+  if (typeof resolved !== 'string' || !resolved.startsWith('file:')) return undefined;
+  const path = resolve(dirname(installed), resolved.slice('file:'.length));
+  return existsSync(path) ? path : undefined;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dependencyFor } from './dependency.ts';
+import { dependencyFor } from './command.ts';
 import { withNames } from './names.ts';
 
 describe('a new project', () => {
