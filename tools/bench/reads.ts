@@ -23,6 +23,7 @@ A FILE says how to start a server (tools/bench/servers).
   --pods N         ordinary pods (30000)
   --custom N       custom resources of 1.1 MB, read as stored and in a version that a webhook converts (100)
   --cbor           with the feature gate CBORServingAndStorage, and read as CBOR only
+  --collections TEXT only collections whose name contains this text
   --shapes TEXT    only representations whose name contains this text
   --parallel LIST  how many reads at a time (1,3,24)
   --settle N       milliseconds between two measurements, in which memory and connections are given back (2000)
@@ -38,6 +39,7 @@ const options = flags({
   pods: { type: 'string', default: '30000' },
   custom: { type: 'string', default: '100' },
   cbor: { type: 'boolean', default: false },
+  collections: { type: 'string', default: '' },
   shapes: { type: 'string', default: '' },
   parallel: { type: 'string', default: '1,3,24' },
   settle: { type: 'string', default: '2000' },
@@ -81,7 +83,7 @@ async function measureTarget(
     await client.close();
     // kube-apiserver fills its watch caches when it starts, our servers with the first read. It is not the memory of a read.
     for (const { path } of collections) await readOnce(server, loadUser, path, plain, false);
-    for (const { name, path } of collections)
+    for (const { name, path } of collections.filter((each) => each.name.includes(values.collections)))
       for (const shape of chosen)
         for (const count of parallel) {
           const { result, disturbance } = await disturbed.measure(Number(values.settle), () =>

@@ -4,6 +4,7 @@ export { Informer, objectKey, type InformerHandlers, type InformerOptions } from
 export { byController, byNamespace, byNodeName, orphansOf, type Index, type IndexFunction } from './informer-index.ts';
 export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 export { runWhileLeading } from './leader-election.ts';
+export { listInPages } from './list-pages.ts';
 export { errorText, silentLogger, type LogFields, type Logger } from './log.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
 export { hasReached, resourceVersionOf, type Following } from './resource-version.ts';

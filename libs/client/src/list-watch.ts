@@ -1,4 +1,5 @@
 import { HistoryLostError, isStatusError, StatusError, type KubeObject } from '@apichain/meta';
+import { listPages } from './list-pages.ts';
 import type { ClientWatchEvent, Query, ReadOptions, ResourceReference, RestClient } from './rest-client.ts';
 
 /** The resource that is listed and watched, and how. */
@@ -45,13 +46,6 @@ const refusals: ReadonlySet<number> = new Set([400, 422]);
 
 const taken = { ADDED: 'Apply', MODIFIED: 'Apply', DELETED: 'Delete', BOOKMARK: 'Bookmark' } as const;
 
-/** The number of objects of the first page. Objects may be large: the metadata of one up to 1.5 MB. */
-const firstPage = 20;
-/** The most objects of a page. */
-const largestPage = 500;
-/** How large pages should be in bytes. The objects that are made of them take several times as much. */
-const pageBytes = 8 * 1024 * 1024;
-
 /**
  * What a reflector needs of a resource: lists it and watches it from the revision of the list, or watches it with its initial state. Follows the
  * ListWatch of client-go.
@@ -75,8 +69,14 @@ export class ListWatch {
     this.#consumer.take({ type: 'Init' });
     this.#begun = this.#options.streamsInitialState === true ? await this.#initialWatch() : undefined;
     if (this.#begun !== undefined) return;
-    let page: Query | undefined = { limit: firstPage };
-    while (page !== undefined) page = await this.#listPage(page);
+    const { client, resource, metadataOnly } = this.#options;
+    const pages = listPages((query, onSize) =>
+      client.list(resource, { ...this.#selectors(), ...query }, { metadataOnly, onSize }),
+    );
+    for await (const { objects, resourceVersion } of pages) {
+      this.#consumer.take({ type: 'InitPage', objects });
+      this.#resourceVersion = resourceVersion;
+    }
     this.#consumer.take({ type: 'InitDone' }, this.#resourceVersion);
   }
 
@@ -124,20 +124,6 @@ export class ListWatch {
     return false;
   }
 
-  /** Returns the query for the next page; undefined after the last one. */
-  async #listPage(query: Query): Promise<Query | undefined> {
-    const { client, resource, metadataOnly } = this.#options;
-    let size = 0;
-    const onSize = (bytes: number) => (size = bytes);
-    const page = await client.list(resource, { ...this.#selectors(), ...query }, { metadataOnly, onSize });
-    const kind = page.kind.replace(/List$/, '');
-    const objects = page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind }));
-    this.#consumer.take({ type: 'InitPage', objects });
-    const { continue: next = '', resourceVersion = '' } = page.metadata;
-    this.#resourceVersion = resourceVersion;
-    return next === '' ? undefined : { limit: pageOf(objects.length, size), continue: next };
-  }
-
   /** The request is sent when the first event is read. */
   #open(parameters: Query): WatchStream {
     const { client, resource, metadataOnly } = this.#options;
@@ -149,7 +135,3 @@ export class ListWatch {
     return { labelSelector: this.#options.labelSelector, fieldSelector: this.#options.fieldSelector };
   }
 }
-
-/** How many objects the next page has when a page of so many had this size in bytes. */
-const pageOf = (objects: number, size: number): number =>
-  Math.max(1, Math.min(largestPage, Math.floor((objects * pageBytes) / Math.max(1, size))));

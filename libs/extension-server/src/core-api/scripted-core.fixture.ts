@@ -54,8 +54,8 @@ export const namespaceOf = (name: string, resourceVersion: number): KubeObject =
 
 /** A list, whose items do not have their type, as an API server sends it. */
 export const listOf = (resourceVersion: number, objects: readonly KubeObject[], more: object = {}): object => ({
-  kind: 'List',
-  apiVersion: 'v1',
+  kind: `${objects[0]?.kind ?? ''}List`,
+  apiVersion: objects[0]?.apiVersion ?? 'v1',
   metadata: { resourceVersion: String(resourceVersion), ...more },
   items: objects.map(({ kind: _kind, apiVersion: _version, ...rest }) => rest),
 });

@@ -1,4 +1,4 @@
-import type { RestClient } from '@apichain/client';
+import { listInPages, type RestClient } from '@apichain/client';
 import { builtinMapper, convertToHub, storageVersion } from '@apichain/kinds/model';
 import {
   errorMessage,
@@ -31,7 +31,6 @@ export interface Only {
   readonly name: string;
 }
 
-const pageSize = 500;
 const requestTimeoutMs = 30_000;
 /** A watch ends after five to ten minutes. If the server is silent for this long beyond that, the connection is dead. */
 const watchSeconds = 300;
@@ -67,7 +66,7 @@ export class RemoteResource {
     try {
       return await this.#inServedVersion(async (version) => {
         const reference = referenceTo(version, namespace);
-        return this.#stored(await this.#client.get(reference, name, undefined, { signal: timeout() }), version);
+        return this.#stored(await this.#client.get(reference, name, undefined, { signal: timeout() }));
       });
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -78,8 +77,11 @@ export class RemoteResource {
   /** Every object; `namespace` '' = of all namespaces. Reads what was written before the call. */
   async list(namespace: string, signal?: AbortSignal): Promise<RemoteList> {
     const list = await this.#inServedVersion(async (version) => {
-      const pages = await this.#pages(version, this.#only?.namespace ?? namespace, signal);
-      return { ...pages, objects: pages.objects.map((object) => this.#stored(object, version)) };
+      const reference = referenceTo(version, this.#only?.namespace ?? namespace);
+      const { objects, resourceVersion } = await listInPages((query, onSize) =>
+        this.#client.list(reference, { ...this.#selector(), ...query }, { signal: timeout(signal), onSize }),
+      );
+      return { objects: objects.map((object) => this.#stored(object)), revision: Number(resourceVersion) };
     });
     return list ?? { objects: [], revision: 0 };
   }
@@ -101,31 +103,10 @@ export class RemoteResource {
     try {
       for await (const { type, object } of this.#client.watch(reference, query, AbortSignal.any([signal, silence]))) {
         if (type === 'ERROR') throw new HistoryLostError(object.message);
-        yield { type, object: type === 'BOOKMARK' ? object : this.#stored(object, version) };
+        yield { type, object: type === 'BOOKMARK' ? object : this.#stored(object) };
       }
     } catch (error) {
       if (!silence.aborted || signal.aborted) throw error;
-    }
-  }
-
-  async #pages(version: RestMapping, namespace: string, signal?: AbortSignal): Promise<RemoteList> {
-    const objects: KubeObject[] = [];
-    const reference = referenceTo(version, namespace);
-    const page = (query: Readonly<Record<string, string | number | undefined>>) =>
-      this.#client.list(reference, { ...this.#selector(), ...query }, { signal: timeout(signal) });
-    let token: string | undefined;
-    for (;;) {
-      try {
-        const { items, metadata } = await page({ limit: pageSize, continue: token });
-        objects.push(...items);
-        token = metadata.continue;
-        if (token === undefined || token === '') return { objects, revision: Number(metadata.resourceVersion ?? 0) };
-      } catch (error) {
-        if (token === undefined || !isStatusError(error) || error.code !== 410) throw error;
-        // The token expired before the last page.
-        const { items, metadata } = await page({});
-        return { objects: items, revision: Number(metadata.resourceVersion ?? 0) };
-      }
     }
   }
 
@@ -161,10 +142,8 @@ export class RemoteResource {
     return this.#only === undefined ? {} : { fieldSelector: `metadata.name=${this.#only.name}` };
   }
 
-  /** The items of a list do not have the type. */
-  #stored(object: KubeObject, { group, version, kind }: RestMapping): KubeObject {
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    return convertToHub({ ...object, apiVersion, kind }, this.#hub);
+  #stored(object: KubeObject): KubeObject {
+    return convertToHub(object, this.#hub);
   }
 }
 

@@ -164,11 +164,14 @@ describe('stores of the core API', () => {
 
   it('have objects of the storage version, whichever version the core API serves', async () => {
     const group = 'admissionregistration.k8s.io';
-    const policy = { metadata: { name: 'p', resourceVersion: '4' }, spec: { reinvocationPolicy: 'Never' } };
+    const policy = {
+      apiVersion: `${group}/v1alpha1`,
+      kind: 'MutatingAdmissionPolicy',
+      metadata: { name: 'p', resourceVersion: '4' },
+      spec: { reinvocationPolicy: 'Never' },
+    };
     core.answer = (_method, path) =>
-      path.startsWith(`/apis/${group}/v1alpha1/`)
-        ? { body: { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '7' }, items: [policy] } }
-        : undefined;
+      path.startsWith(`/apis/${group}/v1alpha1/`) ? { body: listOf(7, [policy]) } : undefined;
     const resource = new RemoteResource(new RestClient(core), { group, resource: 'mutatingadmissionpolicies' });
     const { objects, revision } = await resource.list('');
     assert.equal(revision, 7);
