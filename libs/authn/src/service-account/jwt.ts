@@ -27,20 +27,11 @@ export function signToken(key: SigningKey, claims: Readonly<Record<string, unkno
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
 }
 
-/** A cache with one entry, for all servers of the process: the result depends on the text alone. */
-let last: { readonly text: string; readonly parsed: ParsedToken | undefined } | undefined;
-
 /**
  * Undefined when the text is not a JSON web token. A token has three parts. The first two are objects without repeated members (RFC 7515, section
- * 4; RFC 7519, section 4). Each part has its canonical base64url encoding. Several authenticators parse the same token, so the last result is
- * cached.
+ * 4; RFC 7519, section 4). Each part has its canonical base64url encoding.
  */
 export function parseToken(text: string): ParsedToken | undefined {
-  if (last?.text !== text) last = { text, parsed: takeApart(text) };
-  return last.parsed;
-}
-
-function takeApart(text: string): ParsedToken | undefined {
   if (text.length > maxTokenLength) return undefined;
   const first = text.indexOf('.');
   const second = text.indexOf('.', first + 1);

@@ -13,7 +13,6 @@ import {
   validateCrdUpdate,
   type CrdValidationContext,
   type CustomResourceDefinition,
-  type ObjectMetaRules,
 } from '@apichain/schema';
 import { celRules } from '../rules/evaluator.ts';
 import { timedRules } from '../rules/timed-rules.ts';
@@ -47,7 +46,7 @@ function validity(
   const [compiled, evaluated]: [number[], number[]] = [[], []];
   const timers = { compiled: (ms: number) => compiled.push(ms), evaluated: (ms: number) => evaluated.push(ms) };
   const context: CrdValidationContext = {
-    metadata: rulesOf(objectMeta),
+    metadata: objectMetaRules(typeOfText(objectMeta)),
     ...(hasRules ? { rules: timedRules(celRules, timers) } : {}),
   };
   const before = sendDocumentAtOnce(crd.spec);
@@ -64,11 +63,3 @@ const onlyHead = (head: DefinitionResult): Uint8Array[] => [headPart(head)];
 
 const read = (json: Uint8Array | undefined, facts: readonly ListedFacts[]): CustomResourceDefinition =>
   receiveDocumentAtOnce({ json: json ?? new Uint8Array(), facts }) as CustomResourceDefinition;
-
-/** The rules that were made last. A server has one text. */
-let known: { readonly text: string; readonly rules: ObjectMetaRules } | undefined;
-
-function rulesOf(text: string): ObjectMetaRules {
-  if (known?.text !== text) known = { text, rules: objectMetaRules(typeOfText(text)) };
-  return known.rules;
-}
