@@ -1,60 +1,5 @@
-import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
-
-/** The layers of ARCHITECTURE.md, top first: a library imports only what stands in a row below its own. */
-const layers = [
-  ['envtest'],
-  ['testing'],
-  ['chain'],
-  ['simulation'],
-  ['backup'],
-  ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'simulated-nodes', 'extension-server'],
-  ['scheduler'],
-  ['console'],
-  ['kinds-registry', 'custom-resources'],
-  ['kinds-validation'],
-  ['kinds'],
-  ['apiserver'],
-  ['apiserver-options'],
-  ['flowcontrol'],
-  ['observability'],
-  ['delegation'],
-  ['audit', 'serving'],
-  ['request'],
-  ['admission'],
-  ['authz'],
-  ['authn'],
-  ['client'],
-  ['component-helpers'],
-  ['managed-fields'],
-  ['storage-encryption'],
-  ['watch-cache'],
-  ['storage'],
-  ['etcd-client'],
-  ['embedded-etcd'],
-  ['etcd-api'],
-  ['bbolt'],
-  ['cel'],
-  ['schema'],
-  ['scheme'],
-  ['worker-pool'],
-  ['rest-mapper'],
-  ['api'],
-  ['meta'],
-  ['x509'],
-  ['go-text'],
-];
-
-const layerConstraints = layers.flatMap((row, position) =>
-  row.map((name) => ({
-    sourceTag: `lib:${name}`,
-    onlyDependOnLibsWithTags: layers
-      .slice(position + 1)
-      .flat()
-      .map((below) => `lib:${below}`),
-  })),
-);
 
 export default tseslint.config(
   {
@@ -73,7 +18,6 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked,
   {
     files: ['**/*.ts', '**/*.tsx'],
-    plugins: { '@nx': nx },
     languageOptions: {
       parserOptions: {
         // One program for nearly everything. One for each library takes 25% longer and more than 4 GB in each process.
@@ -83,29 +27,6 @@ export default tseslint.config(
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        {
-          allow: [],
-          depConstraints: [
-            ...layerConstraints,
-            // Programs import libraries only; tests of the whole chain import what they like.
-            { sourceTag: 'app:e2e', onlyDependOnLibsWithTags: ['*'] },
-            ...[
-              'apichain',
-              'aggregator',
-              'kube-core',
-              'apiextensions',
-              'controllers',
-              'sample-apiserver',
-              'simulation',
-            ].map((name) => ({
-              sourceTag: `app:${name}`,
-              onlyDependOnLibsWithTags: ['lib:*'],
-            })),
-          ],
-        },
-      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -166,11 +87,6 @@ export default tseslint.config(
         },
       ],
     },
-  },
-  {
-    // Tools make packages of libraries and look into them; nothing imports a tool.
-    files: ['tools/**/*.ts'],
-    rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   {
     files: ['examples/**/*.ts', 'templates/**/*.ts'],

@@ -1,11 +1,11 @@
 /**
- * What nx knows about a project besides its manifest, by one rule: its tag (`lib:meta`, `app:kube-core`), which the layers of eslint.config.mjs
- * name, and its targets. How a target is run stands in nx.json. Plain JavaScript, because nx loads it before it knows of TypeScript.
+ * What nx knows about a project besides its manifest, by one rule: its targets. How a target is run stands in nx.json. Plain
+ * JavaScript, because nx loads it before it knows of TypeScript.
  *
  * https://nx.dev/docs/extending-nx/project-graph-plugins
  */
 import { existsSync, globSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const manifests = '{apps/*/package.json,libs/*/package.json,tools/project.json}';
 
@@ -17,11 +17,7 @@ function targetsOf(folder) {
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-function projectOf(folder, workspaceRoot) {
-  const kind = { apps: 'app', libs: 'lib' }[dirname(folder)];
-  const tags = kind === undefined ? [] : [`${kind}:${basename(folder)}`];
-  return { root: folder, tags, targets: targetsOf(join(workspaceRoot, folder)) };
-}
+const projectOf = (folder, workspaceRoot) => ({ root: folder, targets: targetsOf(join(workspaceRoot, folder)) });
 
 export const createNodes = [
   manifests,
