@@ -167,7 +167,8 @@ export class TestClock implements ChainClock {
   async #step(target: number): Promise<void> {
     const { settle } = this.#options;
     await settle();
-    for (let onTimeUntil = this.#base + backgroundMs; ;) {
+    const onTimeUntil = this.#base + backgroundMs;
+    for (;;) {
       const scheduled = dueOf(this.#schedule);
       const background = Math.min(dueOf(this.#renewals), dueOf(this.#checks));
       const next = background < scheduled && background <= onTimeUntil ? background : scheduled;
