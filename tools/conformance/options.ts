@@ -38,7 +38,8 @@ What comes out:
 
 /** A running server, or the file that says how to start a server. */
 export type ServerChoice =
-  { readonly name: string; readonly running: HttpTransportOptions } | { readonly name: string; readonly file: string };
+  | { readonly name: string; readonly running: HttpTransportOptions }
+  | { readonly name: string; readonly file: string };
 
 export interface Options {
   readonly reference: ServerChoice;

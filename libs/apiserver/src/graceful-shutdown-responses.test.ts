@@ -101,7 +101,7 @@ async function write(server: ServerProcess, version: 1 | 2): Promise<Map<string,
   const sessions: ClientHttp2Session[] = [];
   const agent = new https.Agent({ keepAlive: true, maxSockets: 30, rejectUnauthorized: false });
   if (version === 1) {
-    for (let n = 0; n < 30; n++) writers.push(repeat((name) => over1(url, agent, name), () => true)); // prettier-ignore
+    for (let n = 0; n < 30; n++) writers.push(repeat((name) => over1(url, agent, name), () => true)); // oxfmt-ignore
   } else {
     for (let n = 0; n < 30; n++) {
       const session = sessions[n % 3] ?? http2.connect(url, { rejectUnauthorized: false });
@@ -151,9 +151,9 @@ describe('the responses of a server that stops', () => {
         const of = (state: Known) => [...known].filter(([, each]) => each === state).map(([name]) => name);
         const { committed } = server;
         assert.ok(committed.size > 0);
-        assert.deepEqual(of('done').filter((name) => !committed.has(name)), [], 'answered, and not done'); // prettier-ignore
-        assert.deepEqual(of('nothing').filter((name) => committed.has(name)), [], 'done, and not answered'); // prettier-ignore
-        assert.deepEqual(of('not processed').filter((name) => committed.has(name)), [], 'done, and refused'); // prettier-ignore
+        assert.deepEqual(of('done').filter((name) => !committed.has(name)), [], 'answered, and not done'); // oxfmt-ignore
+        assert.deepEqual(of('nothing').filter((name) => committed.has(name)), [], 'done, and not answered'); // oxfmt-ignore
+        assert.deepEqual(of('not processed').filter((name) => committed.has(name)), [], 'done, and refused'); // oxfmt-ignore
       }
     });
 

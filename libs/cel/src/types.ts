@@ -34,7 +34,17 @@ export interface CelType {
  */
 export interface DeclType {
   readonly kind:
-    'object' | 'map' | 'list' | 'dyn' | 'int' | 'double' | 'bool' | 'string' | 'bytes' | 'timestamp' | 'duration';
+    | 'object'
+    | 'map'
+    | 'list'
+    | 'dyn'
+    | 'int'
+    | 'double'
+    | 'bool'
+    | 'string'
+    | 'bytes'
+    | 'timestamp'
+    | 'duration';
   readonly type: Type;
   readonly celType: CelType;
   /** The type of list items or map values. */

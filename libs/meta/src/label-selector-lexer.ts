@@ -1,6 +1,19 @@
 /** The tokens of a label selector. `end` is always the last token; the text of `error` is the error message. */
 export type TokenKind =
-  'error' | 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
+  | 'error'
+  | 'end'
+  | ')'
+  | ','
+  | '!'
+  | '=='
+  | '='
+  | '>'
+  | 'identifier'
+  | 'in'
+  | '<'
+  | '!='
+  | 'notin'
+  | '(';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -44,7 +44,8 @@ export interface LoadOptions {
 
 /** The result of a reload of the encryption configuration; the hash is the file's. */
 export type ReloadOutcome =
-  { readonly succeeded: true; readonly contentHash: string } | { readonly succeeded: false; readonly error: Error };
+  | { readonly succeeded: true; readonly contentHash: string }
+  | { readonly succeeded: false; readonly error: Error };
 
 const defaultPollIntervalMs = 60_000;
 /** A new configuration whose plugins are not healthy within this time is rejected, in milliseconds. */

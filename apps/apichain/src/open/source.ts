@@ -9,7 +9,8 @@ import { storeOfChain } from '../migrate/side.ts';
 
 /** What a command line names as a backup: a file or a directory, or a running etcd. */
 export type BackupSource =
-  { readonly kind: 'path'; readonly path: string } | { readonly kind: 'url'; readonly urls: string };
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'url'; readonly urls: string };
 
 /** How the values of a source are reached and read. */
 export interface SourceOptions {

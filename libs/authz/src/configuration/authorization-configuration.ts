@@ -91,7 +91,8 @@ interface DecodedWebhook extends Omit<
 }
 interface Decoded {
   readonly authorizers?:
-    readonly { readonly type: string; readonly name: string; readonly webhook?: DecodedWebhook }[] | null;
+    | readonly { readonly type: string; readonly name: string; readonly webhook?: DecodedWebhook }[]
+    | null;
 }
 
 const withDefaults = (given: DecodedWebhook): WebhookConfiguration => ({

@@ -38,7 +38,9 @@ export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClai
 
 /** What becomes of a volume that is released. */
 export type Reclaim =
-  { readonly action: 'keep' } | { readonly action: 'delete' } | { readonly action: 'fail'; readonly notice: Notice };
+  | { readonly action: 'keep' }
+  | { readonly action: 'delete' }
+  | { readonly action: 'fail'; readonly notice: Notice };
 
 const failure = (reason: string, message: string): Reclaim => ({
   action: 'fail',

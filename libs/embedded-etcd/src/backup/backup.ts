@@ -87,7 +87,8 @@ const contentsOf = (path: string, schema: EtcdSchema): StoreContents =>
 
 /** A snapshot file whose checksum has been checked: the checkpoint of an embedded store (the former form of its snapshots), or a database. */
 export type Snapshot =
-  { readonly checkpoint: Buffer } | { readonly schema: EtcdSchema; readonly load: (sink: RecordSink) => void };
+  | { readonly checkpoint: Buffer }
+  | { readonly schema: EtcdSchema; readonly load: (sink: RecordSink) => void };
 
 /** Opens a snapshot file. Throws BackupError when it is none, or is damaged; `load` does so too. */
 export async function readSnapshot(path: string): Promise<Snapshot> {

@@ -3,7 +3,8 @@ import { stringifyJson, type KubeObject } from '@apichain/meta';
 
 /** A response of the scripted core API: a status code with a body, or the lines of a watch. */
 type ScriptedResponse =
-  { readonly code?: number; readonly body: unknown } | { readonly lines: AsyncIterable<unknown> | Iterable<unknown> };
+  | { readonly code?: number; readonly body: unknown }
+  | { readonly lines: AsyncIterable<unknown> | Iterable<unknown> };
 
 /** A core API whose responses the test gives. Without a response, a path is not served. */
 export class ScriptedCore implements Transport {

@@ -21,7 +21,8 @@ type Phase = 'Listing' | 'Watching';
 
 /** Watching follows Listing; Backoff follows a list that failed, and every watch, also one that the server ended right after it began. */
 export type ReflectorState =
-  { readonly phase: Phase } | { readonly phase: 'Backoff'; readonly end: ReflectorEnd; readonly next: Phase };
+  | { readonly phase: Phase }
+  | { readonly phase: 'Backoff'; readonly end: ReflectorEnd; readonly next: Phase };
 
 /** What a reflector reads, and who is told. */
 export interface ReflectorOptions {

@@ -3,7 +3,12 @@ import { exponentialBuckets, PreparedCounter, PreparedHistogram } from './prepar
 
 /** The label `mode`: how the user may be impersonated; empty = no mode allowed it. */
 export type ImpersonationModeLabel =
-  '' | 'legacy' | 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info';
+  | ''
+  | 'legacy'
+  | 'associated-node'
+  | 'arbitrary-node'
+  | 'serviceaccount'
+  | 'user-info';
 
 const modes: readonly ImpersonationModeLabel[] = [
   'legacy',

@@ -71,7 +71,8 @@ export function validateCrdStatusUpdate(crd: CustomResourceDefinition): FieldErr
 
 /** Why the schemas of a stored CRD are not structural, or why one of them cannot be read as a structural schema. */
 export type NonStructural =
-  { readonly errors: readonly FieldError[] } | { readonly version: string; readonly reason: string };
+  | { readonly errors: readonly FieldError[] }
+  | { readonly version: string; readonly reason: string };
 
 /** The violations for the NonStructuralSchema condition, under the version that has the schema. */
 export function findNonStructural(crd: CustomResourceDefinition): NonStructural {

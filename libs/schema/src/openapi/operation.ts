@@ -4,7 +4,10 @@ import type { OpenApiParameter } from './parameters.ts';
 
 /** The content of a body or response: a built-in type by its full name, the resource itself, its list, or plain text. */
 export type Payload =
-  { readonly builtin: string } | { readonly kind: GroupVersionKind } | { readonly list: OpenApiResource } | 'string';
+  | { readonly builtin: string }
+  | { readonly kind: GroupVersionKind }
+  | { readonly list: OpenApiResource }
+  | 'string';
 
 /** One operation, independent of the document version. */
 export interface OpenApiOperation {

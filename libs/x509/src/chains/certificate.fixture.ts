@@ -20,7 +20,16 @@ export interface Keys {
 
 /** The keys that certificates of tests have. */
 export type KeyType =
-  'p256' | 'p224' | 'p384' | 'p521' | 'secp256k1' | 'ed25519' | 'rsa' | 'rsa512' | 'rsa1024' | 'rsaExponent3';
+  | 'p256'
+  | 'p224'
+  | 'p384'
+  | 'p521'
+  | 'secp256k1'
+  | 'ed25519'
+  | 'rsa'
+  | 'rsa512'
+  | 'rsa1024'
+  | 'rsaExponent3';
 
 const makers: Readonly<Record<KeyType, () => Keys>> = {
   p256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),

@@ -60,8 +60,12 @@ export class PodSecurityCounts {
 
   #add(counter: PodSecurityCounter, own: Series, { operation, resource, subresource }: AdmissionAttributes): void {
     const kind = resource.group === '' ? (kinds.get(resource.resource) ?? controller) : controller;
-    this.#series(counter, { ...own, request_operation: operation.toLowerCase(), resource: kind, subresource }).count +=
-      1;
+    this.#series(counter, {
+      ...own,
+      request_operation: operation.toLowerCase(),
+      resource: kind,
+      subresource,
+    }).count += 1;
   }
 
   #series(counter: PodSecurityCounter, labels: Series): { count: number } {
