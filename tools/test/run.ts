@@ -1,8 +1,10 @@
 /**
  * Runs the tests of all projects through nx, which uses cached results where nothing changed. Three run at a time on two cores, because many of
- * them wait. The end-to-end tests run alone afterwards, four files at a time, because they use the whole machine. Programs that are
- * missing are installed where that is possible; files of tests that need one which is still missing are not run, and named in one line, except in CI,
- * where a missing program is a failure. The last line is `N passed, N failed, N skipped`, summed over all projects. Exit code 1 when a test failed or a run was not completed.
+ * them wait. nx begins with those on which most other targets depend: the targets `long-tests` and `longest-tests` of tools/project.json do nothing
+ * but make the projects that take longest the first, so that none of them is left alone at the end. The end-to-end tests run alone afterwards,
+ * four files at a time, because they use the whole machine. Programs that are missing are installed where that is possible; files of tests that
+ * need one which is still missing are not run, and named in one line, except in CI, where a missing program is a failure. The last line is
+ * `N passed, N failed, N skipped`, summed over all projects. Exit code 1 when a test failed or a run was not completed.
  *
  *   node tools/test/run.ts [--unit] [MOCHA_ARGUMENTS]
  */
@@ -19,7 +21,7 @@ const mochaArguments = rest.length === 0 ? [] : ['--', ...rest];
 // Removes old counts, so that every count comes from this run or from a cached result that nx restores.
 rmSync(statisticsDirectory, { recursive: true, force: true });
 const runs = [
-  ['run-many', '--target=test', '--parallel=3', `--exclude=${endToEnd}`, ...mochaArguments],
+  ['run-many', '--targets=test,long-tests', '--parallel=3', `--exclude=${endToEnd}`, ...mochaArguments],
   ...(isUnitOnly ? [] : [['run', `${endToEnd}:test`, ...mochaArguments]]),
 ];
 const absent = installPrograms();
