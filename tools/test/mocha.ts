@@ -45,12 +45,10 @@ const timeLimitMs = 80 * 60_000;
 /** The unit tests are some fifty processes that load the same sources. The chains of the end-to-end tests have their own cache, as for a user. */
 const compileCache =
   project === 'apps/e2e' ? undefined : { NODE_COMPILE_CACHE: resolve('node_modules/.cache/apichain-tests') };
-/** The tests of tools take longest, so at the end they are alone: two of their files run at a time. */
-const parallel = project === 'tools' ? ['--parallel', '--jobs', '2'] : [];
 // mocha fails without a file.
 if (runnable.length > 0) {
   const specs = runnable.flatMap((spec) => ['--spec', spec]);
-  const args = ['--config', config, ...specs, '--reporter', 'tools/test/reporter.ts', ...parallel, ...rest];
+  const args = ['--config', config, ...specs, '--reporter', 'tools/test/reporter.ts', ...rest];
   const { status, signal } = spawnSync(process.execPath, ['node_modules/mocha/bin/mocha.js', ...args], {
     stdio: 'inherit',
     timeout: timeLimitMs,
