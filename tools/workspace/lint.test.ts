@@ -77,7 +77,6 @@ describe('the linter', function () {
     for (const file of ['.oxlintrc.jsonc', 'tsconfig.base.json', 'tsconfig.json'])
       copyFileSync(join(repository, file), join(directory, file));
     symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
-    writeFileSync(join(directory, '.gitignore'), 'node_modules\n');
     writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'some', type: 'module' }));
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
