@@ -64,4 +64,4 @@ export {
   type ValueTransformer,
 } from './transformer.ts';
 export { UncachedStore } from './uncached-store.ts';
-export { defaultWatchQueueLimits, type WatchQueue } from './watch-queue.ts';
+export { defaultWatchQueueLimits, WatchQueue } from './watch-queue.ts';

@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
-import type { CacheEvent, WatchQueue } from '@apichain/storage';
+import { CacheEvent, EncodedObject, everything, jsonCodec, WatchQueue } from '@apichain/storage';
+import { watchOptions } from '@apichain/storage/store.fixture';
 import { WatcherSet } from './watcher-set.ts';
+
+const codec = jsonCodec();
 
 /** A watcher that counts the events it is visited for. */
 function watcherOf(directory: string, exactFields: Readonly<Record<string, string>> = {}) {
   const visits = { count: 0 };
-  const queue = { directory, predicate: { exactFields }, offer: () => visits.count++ };
-  return { visits, queue: queue as unknown as WatchQueue };
+  const options = watchOptions({ predicate: { ...everything, exactFields } });
+  const queue = new WatchQueue(directory, options, 0, () => undefined);
+  queue.offer = () => void visits.count++;
+  return { visits, queue };
+}
+
+function changeOf(key: string, fields: Readonly<Record<string, string>>): CacheEvent {
+  const attributes = { name: fields['metadata.name'] ?? '', namespace: '', labels: {}, fields };
+  return new CacheEvent(key, 1, new EncodedObject(codec, key, 1, Buffer.of(), attributes), undefined);
 }
 
 /** A change of a pod on a node. */
-const changeOf = (namespace: string, name: string, node = 'n1'): CacheEvent => {
-  const attributes = { name, namespace, labels: {}, fields: { 'metadata.name': name, 'spec.nodeName': node } };
-  return { key: `/registry/pods/${namespace}/${name}`, object: { attributes } } as unknown as CacheEvent;
-};
+const podChange = (namespace: string, name: string, node = 'n1'): CacheEvent =>
+  changeOf(`/registry/pods/${namespace}/${name}`, { 'metadata.name': name, 'spec.nodeName': node });
 
 describe('WatcherSet', () => {
   it('visits the watchers of the namespace and of the field value of an event, and no others', () => {
@@ -33,13 +41,13 @@ describe('WatcherSet', () => {
       for (const { visits } of Object.values(watchers)) visits.count = 0;
       return names;
     };
-    set.dispatch(changeOf('a', 'x'));
+    set.dispatch(podChange('a', 'x'));
     assert.deepEqual(visited(), ['all', 'inA', 'named', 'onNode']);
-    set.dispatch(changeOf('ab', 'y', 'n2'));
+    set.dispatch(podChange('ab', 'y', 'n2'));
     assert.deepEqual(visited(), ['all', 'inAb', 'onOtherNode']);
     set.delete(watchers.inA.queue);
     set.delete(watchers.named.queue);
-    set.dispatch(changeOf('a', 'x', 'n3'));
+    set.dispatch(podChange('a', 'x', 'n3'));
     assert.deepEqual(visited(), ['all']);
     assert.equal([...set].length, 5);
   });
@@ -48,7 +56,7 @@ describe('WatcherSet', () => {
     const set = new WatcherSet(['metadata.name']);
     const { queue, visits } = watcherOf('/registry/nodes/');
     set.add(queue);
-    set.dispatch({ key: '/registry/nodes/n1' } as CacheEvent);
+    set.dispatch(changeOf('/registry/nodes/n1', { 'metadata.name': 'n1' }));
     assert.equal(visits.count, 1);
   });
 });
