@@ -18,6 +18,7 @@ const certificates: Entry = { name: 'pki-program', source: 'libs/chain/src/certi
 export const programs: readonly Entry[] = [
   { name: 'apichain', source: 'apps/apichain/src/program.ts' },
   { name: 'embedded-etcd', source: 'libs/embedded-etcd/src/serve.ts' },
+  { name: 'chain', source: 'apps/apichain/src/up/chain-main.ts' },
   certificates,
   ...services,
 ];

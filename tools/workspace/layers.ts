@@ -47,7 +47,7 @@ export const layers: readonly (readonly string[])[] = [
   ['cel'],
   ['schema'],
   ['scheme'],
-  ['worker-pool'],
+  ['worker-pool', 'workers'],
   ['rest-mapper'],
   ['api'],
   ['meta'],

@@ -1,15 +1,9 @@
-import { run } from '@apichain/apiserver';
-import { apiExtensionsFlags, completeOptions } from '@apichain/server-apiextensions';
-import { createApiExtensionsServer } from '@apichain/server-apiextensions';
+import { runService } from '@apichain/workers';
 
+// The process that supervises workers does not load what they serve.
+const code = await runService('apiextensions', process.argv.slice(2), async (argv, worker) => {
+  const { serve } = await import('./program.ts');
+  return serve(argv, worker);
+});
 // Remaining idle connections and timers must not delay the exit.
-const code = await run(
-  {
-    name: 'apiextensions',
-    summary: 'Serves CustomResourceDefinitions and the custom resources they define.',
-    definitions: apiExtensionsFlags,
-    build: async (flags, stop) => createApiExtensionsServer(await completeOptions(flags, stop)),
-  },
-  process.argv.slice(2),
-);
 process.exit(code);

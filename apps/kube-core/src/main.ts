@@ -1,14 +1,9 @@
-import { run } from '@apichain/apiserver';
-import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
+import { runService } from '@apichain/workers';
 
+// The process that supervises workers does not load what they serve.
+const code = await runService('kube-core', process.argv.slice(2), async (argv, worker) => {
+  const { serve } = await import('./program.ts');
+  return serve(argv, worker);
+});
 // Remaining idle connections and timers must not delay the exit.
-const code = await run(
-  {
-    name: 'kube-core',
-    summary: 'Serves the built-in API groups of Kubernetes.',
-    definitions: kubeCoreFlags,
-    build: async (flags, stop) => createKubeCoreServer(await kubeCoreOptions(flags, { onFatal: stop })),
-  },
-  process.argv.slice(2),
-);
 process.exit(code);

@@ -9,6 +9,7 @@ import {
   genericFlags,
   loggingFlags,
   servingFlags,
+  workersFlags,
 } from './server-flags.ts';
 
 /**
@@ -40,6 +41,7 @@ export function serviceFlags(own: readonly FlagDefinition[] = []): readonly Flag
     genericFlags,
     builtinApiFlags,
     loggingFlags,
+    workersFlags,
   );
   const replaced = new Set(own.map(({ name }) => name));
   const built = joinFlags(

@@ -13,6 +13,7 @@ import { RotatingFile } from '@apichain/audit';
 import { truncating } from '@apichain/audit';
 import { WebhookBackend } from '@apichain/audit';
 import type { Logger } from '@apichain/request';
+import type { Worker } from '@apichain/workers';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -26,9 +27,9 @@ const concurrency = 64;
 
 /**
  * The audit that the flags configure; undefined = no audit, because there is no policy or no backend. Throws FlagError with the text of
- * kube-apiserver when a file cannot be read or a value is invalid. After k8s.io/apiserver/pkg/server/options/audit.go.
+ * kube-apiserver when a file cannot be read or a value is invalid. The workers of a service share the file of the log. After k8s.io/apiserver/pkg/server/options/audit.go.
  */
-export function auditOf(flags: ParsedFlags, logger: Logger): Audit | undefined {
+export function auditOf(flags: ParsedFlags, logger: Logger, worker?: Worker): Audit | undefined {
   const problems = [...logProblems(flags), ...webhookProblems(flags)];
   if (problems.length > 0)
     throw new FlagError(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
@@ -40,7 +41,7 @@ export function auditOf(flags: ParsedFlags, logger: Logger): Audit | undefined {
     logger.error({ plugin, err: error, events: events.map(({ legacy }) => legacy) }, 'audit events were lost');
   };
   const backends: AuditBackend[] = [];
-  if (flags.string('audit-log-path') !== '') backends.push(logOf(flags, failed, logger));
+  if (flags.string('audit-log-path') !== '') backends.push(logOf(flags, failed, logger, worker));
   if (flags.string('audit-webhook-config-file') !== '') backends.push(webhookOf(flags, failed));
   return backends.length === 0 ? undefined : new Audit(evaluator, unionOf(backends), metrics);
 }
@@ -108,12 +109,12 @@ function truncateProblem(flags: ParsedFlags, plugin: Plugin): string | undefined
   return `invalid audit truncate ${plugin} max batch size ${batch}, must be greater than max event size (${event})`;
 }
 
-function logOf(flags: ParsedFlags, failed: AuditFailure, logger: Logger): AuditBackend {
+function logOf(flags: ParsedFlags, failed: AuditFailure, logger: Logger, worker: Worker | undefined): AuditBackend {
   const format: LogFormat = flags.string('audit-log-format') === 'legacy' ? 'legacy' : 'json';
-  return wrapped(flags, 'log', logBackend(logWriter(flags, logger), format, failed), failed);
+  return wrapped(flags, 'log', logBackend(logWriter(flags, logger, worker), format, failed), failed);
 }
 
-function logWriter(flags: ParsedFlags, logger: Logger): LineWriter {
+function logWriter(flags: ParsedFlags, logger: Logger, worker: Worker | undefined): LineWriter {
   const path = flags.string('audit-log-path');
   if (path === '-') return standardOutput;
   try {
@@ -124,6 +125,7 @@ function logWriter(flags: ParsedFlags, logger: Logger): LineWriter {
         maxAgeDays: flags.number('audit-log-maxage'),
         maxBackups: flags.number('audit-log-maxbackup'),
         compress: flags.bool('audit-log-compress'),
+        shared: worker && { isKeeper: worker.leads },
       },
       (error) => logger.error({ err: error, file: path }, 'old audit logs could not be removed'),
     );

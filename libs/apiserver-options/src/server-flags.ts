@@ -226,6 +226,18 @@ export const delegationFlags: readonly FlagDefinition[] = [
   },
 ];
 
+/** Flags of the services of the chain that are not those of kube-apiserver. */
+export const workersFlags: readonly FlagDefinition[] = [
+  {
+    name: 'workers',
+    type: 'string',
+    default: '1',
+    section: generic,
+    usage:
+      'The number of processes that serve together on the port of the service, or auto: one less than the machine has processors, at most what its memory allows. SIGHUP replaces them one by one.',
+  },
+];
+
 export const genericFlags: readonly FlagDefinition[] = [
   {
     name: 'request-timeout',

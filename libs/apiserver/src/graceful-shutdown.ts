@@ -18,6 +18,8 @@ interface ShutdownParts {
   readonly inFlight: InFlightRequests;
   /** Whether this server has a port. Without a port, the previous server of the process has already waited for the clients. */
   isReachable(): boolean;
+  /** Lets clients go to the process that has taken the place of this one, if there is one. Requests are served meanwhile. */
+  handOver(): Promise<void>;
   /** Refuses new connections. */
   stopAccepting(): void;
   /** Closes the remaining connections. */
@@ -90,6 +92,7 @@ export class GracefulShutdown {
     const { inFlight, limits, logger } = this.#parts;
     const reason = newServiceUnavailable('apiserver is shutting down');
     logger.info('shutting down');
+    await this.#parts.handOver();
     this.#initiated.abort(reason);
     const delayMs = this.#parts.isReachable() ? limits.shutdownDelayMs : 0;
     await Promise.all([this.#delay(delayMs), this.#runHooks(this.#preShutdownHooks)]);

@@ -17,6 +17,7 @@ export { internalContext } from './internal-context.ts';
 export { updateManagedFields } from './endpoints/managed-fields.ts';
 export { runInWorker, makeWorkers, type RunInWorker } from './workers.ts';
 export {
+  addEndpointsHook,
   advertiseAddress,
   advertisedOf,
   KubernetesEndpoints,

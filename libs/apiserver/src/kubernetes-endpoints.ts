@@ -6,6 +6,7 @@ import { RestClient, type ResourceReference } from '@apichain/client';
 import { deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
 import type { HookContext } from '@apichain/observability';
 import { KeyNotFoundError, listEverything, type Storage, type StorageCodec } from '@apichain/storage';
+import type { GenericApiServer } from './server.ts';
 import type { EtcdStorage } from './storage/etcd-storage.ts';
 
 const namespace = 'default';
@@ -149,10 +150,15 @@ export class KubernetesEndpoints {
   async stop(): Promise<void> {
     const hook = this.#hook;
     if (hook === undefined || this.#stopped.signal.aborted) return;
-    this.#stopped.abort();
+    this.end();
     const late = delay(removalPatienceMs, 'late', { ref: false });
     if ((await Promise.race([this.#remove(hook), late])) === 'late')
       hook.logger.warn('the endpoint of this server could not be removed in time: it expires');
+  }
+
+  /** Ends the passes, and leaves the address to a successor of this process. */
+  end(): void {
+    this.#stopped.abort();
   }
 
   async #remove({ loopback, logger }: HookContext): Promise<void> {
@@ -171,6 +177,12 @@ export class KubernetesEndpoints {
     }
   }
 }
+
+/** Takes the server out of the endpoints when it stops, unless another process takes its place. */
+export const addEndpointsHook = (server: GenericApiServer, endpoints: KubernetesEndpoints): void =>
+  server.addPreShutdownHook('kubernetes-endpoints', () =>
+    server.config.worker?.isReplaced === true ? endpoints.end() : endpoints.stop(),
+  );
 
 const renewed = ({ metadata }: Pick<KubeObject, 'metadata'> = { metadata: {} }) => ({
   metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },

@@ -5,6 +5,7 @@ import { LinkListener } from '@apichain/serving';
 import { Listener, type LinkHandlers, type ListenerOptions } from '@apichain/serving';
 import { DebugSocket } from '@apichain/observability';
 import type { Upgrade } from '@apichain/request';
+import type { Worker } from '@apichain/workers';
 
 /** The handlers of requests that arrive at the ports. */
 export interface PortHandlers {
@@ -23,7 +24,13 @@ export class Ports {
   readonly #link: LinkListener | undefined;
   readonly #debug: DebugSocket | undefined;
 
-  constructor(serving: ListenerOptions, debugSocketPath: string | undefined, handlers: PortHandlers) {
+  /** Of several workers, one removes the socket that a killed service has left; the others share the new one. */
+  constructor(
+    serving: ListenerOptions,
+    debugSocketPath: string | undefined,
+    handlers: PortHandlers,
+    worker: Worker | undefined,
+  ) {
     const link: LinkHandlers = {
       messages: handlers.messages,
       request: (request, response) => handlers.serve(request, response, undefined),
@@ -31,7 +38,8 @@ export class Ports {
     };
     const { isFromChain, handshakeFailed } = handlers;
     this.#listener = new Listener(serving, { ...link, isFromChain, handshakeFailed });
-    if (serving.linkSocket !== undefined) this.#link = new LinkListener(serving.linkSocket, link);
+    if (serving.linkSocket !== undefined)
+      this.#link = new LinkListener(serving.linkSocket, link, worker?.opensEarly !== false);
     if (debugSocketPath !== undefined) this.#debug = new DebugSocket(debugSocketPath, handlers.serveInternal);
   }
 
@@ -40,6 +48,12 @@ export class Ports {
     await this.#link?.listen();
     await this.#debug?.listen();
     return this.#listener.listen();
+  }
+
+  /** Takes no new connections and lets the clients open others, but serves what comes over those that are open. */
+  handOver(): void {
+    this.#listener.handOver();
+    this.#link?.handOver();
   }
 
   stopAccepting(): void {

@@ -24,6 +24,7 @@ import type { ProtobufCodec } from '@apichain/request';
 import type { ReadOnlyServing } from './storage/read-only.ts';
 import type { DebugPages } from './system-paths.ts';
 import type { VersionInfo } from '@apichain/request';
+import type { Worker } from '@apichain/workers';
 
 export interface ServerLimits {
   /** Milliseconds; the timeout of short requests. */
@@ -113,6 +114,8 @@ export interface ServerConfig {
   readonly tracer?: Tracer;
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
+  /** This process, when several serve together. Then it does only its part of what a service does once. */
+  readonly worker?: Worker;
   readonly logger: Logger;
   /** Called when the server cannot continue, e.g. after a post-start hook failed; main stops the process. */
   readonly onFatal?: (error: Error) => void;

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { asError } from '@apichain/meta';
 import { PostStartHooks, type HealthChecks, type PostStartHook } from '@apichain/observability';
 import type { LoopbackConfig } from '@apichain/request';
@@ -6,12 +7,21 @@ import type { InFlightRequests } from './filters/in-flight-requests.ts';
 import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
 import { Ports, type PortHandlers } from './ports.ts';
 import type { ServerConfig } from './server-config.ts';
+import type { Worker } from '@apichain/workers';
 
 /** Post-start hooks that finish when their informers have synced. */
 const informerHooks: readonly string[] = ['generic-apiserver-start-informers', 'start-apiserver-admission-initializer'];
 
+/** How long a process that was replaced serves the clients that have not yet gone to its successor, in milliseconds. */
+const handOverMs = 1_000;
+
+/** Throws Error before all workers of a service have started: the service is ready as a whole. */
+function checkComplete({ isComplete, count }: Worker): void {
+  if (!isComplete) throw new Error(`not all of ${count} workers have started`);
+}
+
 /**
- * The life cycle of a server: `openPorts` if it has ports, `start`, `shutdown`. It also registers the health checks of these phases. After
+ * The life cycle of a server: `makePorts` if it has ports, `start`, `shutdown`. It also registers the health checks of these phases. After
  * PrepareRun and RunWithContext of k8s.io/apiserver/pkg/server/genericapiserver.go.
  */
 export class ServerLifecycle {
@@ -33,13 +43,14 @@ export class ServerLifecycle {
       logger: config.logger,
       inFlight,
       isReachable: () => this.hasPort,
+      handOver: () => this.#handOver(),
       stopAccepting: () => this.#ports?.stopAccepting(),
       breakConnections: () => this.#breakConnections(),
       close: () => this.#closeSinks(),
     });
   }
 
-  /** Whether clients reach this server by a port. Without a port only the chain calls it. */
+  /** Whether clients reach this server by a port, now or when it is opened. Without a port only the chain calls it. */
   get hasPort(): boolean {
     return this.#ports !== undefined;
   }
@@ -83,11 +94,19 @@ export class ServerLifecycle {
     this.#shutdown.addPostShutdownHook(name, hook);
   }
 
-  /** Opens the port and, if configured, the link socket and the debug socket. Rejects with Node's error when one cannot be opened. */
-  async openPorts(handlers: PortHandlers): Promise<AddressInfo> {
-    const { serving, debugSocketPath } = this.#config;
-    this.#ports = new Ports(serving, debugSocketPath, handlers);
-    return this.#ports.open();
+  /**
+   * Makes the port and, if configured, the link socket and the debug socket. The function that it returns opens them, and rejects with Node's error
+   * when one cannot be opened.
+   */
+  makePorts(handlers: PortHandlers): () => Promise<AddressInfo> {
+    const { serving, debugSocketPath, worker } = this.#config;
+    const ports = new Ports(serving, worker?.leads === false ? undefined : debugSocketPath, handlers, worker);
+    this.#ports = ports;
+    return async () => {
+      const address = await ports.open();
+      worker?.opened();
+      return address;
+    };
   }
 
   /** Completes the health checks and runs the post-start hooks, which call the server by `loopback`. */
@@ -96,6 +115,8 @@ export class ServerLifecycle {
     this.#loopback = loopback;
     if (delegate !== undefined) this.#health.include(delegate);
     this.#health.add({ name: 'informer-sync', check: () => this.#postStartHooks.check(informerHooks) }, ['readyz']);
+    const { worker } = this.#config;
+    if (worker !== undefined) this.#health.add({ name: 'workers', check: () => checkComplete(worker) }, ['readyz']);
     this.#health.add({ name: 'shutdown', check: () => this.#shutdown.check() }, ['readyz']);
     files?.run(this.stopping, logger);
     // Requests need the state that the hooks keep up to date, so the hooks run until requests are refused.
@@ -112,6 +133,12 @@ export class ServerLifecycle {
   /** See `GracefulShutdown.run`. */
   shutdown(patienceMs?: number): Promise<void> {
     return this.#shutdown.run(patienceMs);
+  }
+
+  async #handOver(): Promise<void> {
+    if (this.#config.worker?.isReplaced !== true || this.#ports === undefined) return;
+    this.#ports.handOver();
+    await delay(handOverMs);
   }
 
   async #breakConnections(): Promise<void> {

@@ -146,6 +146,8 @@ export class GenericApiServer {
     const { config } = this;
     this.health.install(this.paths);
     installSystemPaths(this.paths, {
+      name: config.name,
+      worker: config.worker,
       metrics: this.metrics,
       slis: this.slis,
       pages: config.pages ?? { profiling: true, statusz: true },
@@ -246,12 +248,24 @@ export class GenericApiServer {
 
   /**
    * Opens the port and, if configured, the link socket, then starts the post-start hooks. Resolves to the port's address. Rejects
-   * with Node's error when a port or socket cannot be opened.
+   * with Node's error when a port or socket cannot be opened. A worker of several opens them when its hooks have finished, so that every connection
+   * that it gets can be served. `servers` are those of this process, if there are more.
    */
-  async listen(): Promise<AddressInfo> {
-    const address = await this.#lifecycle.openPorts(this.#portHandlers());
-    this.#lifecycle.start(this.#loopbackAt(localUrl(this.config.serving.bindAddress, address.port)));
-    return address;
+  async listen(servers: readonly GenericApiServer[] = [this]): Promise<AddressInfo> {
+    const { worker, serving } = this.config;
+    const allStarted = () => Promise.all(servers.map((server) => server.started));
+    const open = this.#lifecycle.makePorts(this.#portHandlers());
+    const startAt = (port: number) => this.#lifecycle.start(this.#loopbackAt(localUrl(serving.bindAddress, port)));
+    if (worker === undefined || worker.opensEarly) {
+      const address = await open();
+      startAt(address.port);
+      if (worker !== undefined) void allStarted().then(() => worker.started());
+      return address;
+    }
+    startAt(serving.port);
+    await allStarted();
+    await worker.started();
+    return open();
   }
 
   /**

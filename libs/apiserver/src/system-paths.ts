@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@apichain/meta';
 import type { Registry } from 'prom-client';
 import type { DelegationTarget } from '@apichain/delegation';
-import { mergeExpositions } from '@apichain/observability';
+import { mergeExpositions, mergeWorkers } from '@apichain/observability';
+import type { Worker } from '@apichain/workers';
 import { jsonMediaType } from '@apichain/request';
 import type { PathHandler, PathMux } from '@apichain/request';
 import { checkRoute } from '@apichain/request';
@@ -24,6 +25,10 @@ export interface DebugPages {
 }
 
 interface SystemPathsOptions {
+  /** The name of the service. */
+  readonly name: string;
+  /** This process, when several serve together: their metrics are those of one server. */
+  readonly worker?: Worker;
   readonly metrics: Registry;
   /** The metrics of `/metrics/slis`. */
   readonly slis: Registry;
@@ -79,16 +84,28 @@ async function pathsOf(delegate: DelegationTarget): Promise<readonly string[]> {
 }
 
 function metricsHandler(path: string, registry: Registry, options: SystemPathsOptions): PathHandler {
-  const { delegate, pages, passOn } = options;
+  const { name, worker, delegate, pages, passOn } = options;
+  const question = `${name} ${path}`;
+  worker?.respond(question, () => registry.metrics());
+  worker?.respond(`${question} reset`, () => {
+    registry.resetMetrics();
+    return '';
+  });
+  const ownMetrics = async (): Promise<string> => {
+    if (worker === undefined) return registry.metrics();
+    const [text, replies] = await Promise.all([registry.metrics(), worker.ask(question)]);
+    return mergeWorkers([{ worker: worker.index, text }, ...replies]);
+  };
   return async (_context, request, response) => {
     if (pages.profiling && request.method === 'DELETE') {
       registry.resetMetrics();
+      await worker?.ask(`${question} reset`);
       response.setHeader('Content-Type', 'text/plain; charset=utf-8');
       if (delegate === undefined) response.end('metrics reset\n');
       else await passOn(request, response);
       return;
     }
-    const own = await registry.metrics();
+    const own = await ownMetrics();
     const others = delegate === undefined ? undefined : await documentOf(delegate, path);
     response.setHeader('Content-Type', `${registry.contentType}; escaping=underscores`);
     response.setHeader('Process-Start-Time-Unix', startTime);

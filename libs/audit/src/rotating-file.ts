@@ -4,10 +4,12 @@ import {
   closeSync,
   fstatSync,
   ftruncateSync,
+  linkSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
@@ -24,6 +26,8 @@ interface RotationOptions {
   readonly maxBackups: number;
   /** Whether old files are gzipped. */
   readonly compress: boolean;
+  /** Set when several processes append to the file. One of them, `keeper`, removes and compresses old files. */
+  readonly shared?: { readonly isKeeper: boolean };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -32,6 +36,9 @@ const gz = '.gz';
 /**
  * A file to which lines are appended. Before it becomes too large, it is renamed to `name-2006-01-02T15-04-05.000.ext`. File names and
  * retention rules are those of lumberjack, which writes kube-apiserver's audit log.
+ *
+ * Processes that share the file append whole lines, which the system does not mix. Each looks before a line whether another one has renamed the
+ * file, and how large it is.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -39,6 +46,8 @@ export class RotatingFile {
   readonly #onError: (error: Error) => void;
   #file: number;
   #size: number;
+  /** Whether the file may end with a part of a line. */
+  #isTorn = false;
   #tidying: Promise<void> = Promise.resolve();
 
   /** Creates the file and its directory. Throws Node's error on failure. `onError` is called when removing or compressing old files fails. */
@@ -58,7 +67,8 @@ export class RotatingFile {
     const { maxBytes } = this.#options;
     if (maxBytes > 0 && bytes.length > maxBytes)
       throw new Error(`write length ${bytes.length} exceeds maximum file size ${maxBytes}`);
-    if (maxBytes > 0 && this.#size + bytes.length > maxBytes) this.#rotate();
+    if (this.#options.shared !== undefined) this.#followOthers();
+    if (maxBytes > 0 && this.#size > 0 && this.#size + bytes.length > maxBytes) this.#rotate();
     this.#append(bytes);
     this.#size += bytes.length;
   }
@@ -67,10 +77,31 @@ export class RotatingFile {
   #append(bytes: Buffer): void {
     let at = 0;
     try {
+      if (this.#isTorn) writeSync(this.#file, '\n');
+      this.#isTorn = false;
       while (at < bytes.length) at += writeSync(this.#file, bytes, at);
     } catch (error) {
-      if (at > 0) ftruncateSync(this.#file, this.#size);
+      if (at > 0) this.#takeBack();
       throw error;
+    }
+  }
+
+  /** Removes a part of a line. In a file that others append to there may be lines behind it: the next line begins a new one. */
+  #takeBack(): void {
+    if (this.#options.shared === undefined) ftruncateSync(this.#file, this.#size);
+    else this.#isTorn = true;
+  }
+
+  /** Opens the new file when another process has renamed the one that is open, and takes over its size. */
+  #followOthers(): void {
+    const open = fstatSync(this.#file);
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found?.ino === open.ino && found.dev === open.dev) this.#size = open.size;
+    else {
+      const before = this.#file;
+      this.#file = openSync(this.#path, 'a', 0o600);
+      closeSync(before);
+      this.#size = fstatSync(this.#file).size;
     }
   }
 
@@ -78,7 +109,12 @@ export class RotatingFile {
     const before = this.#file;
     const { mode } = fstatSync(before);
     const backup = this.#backupName();
-    renameSync(this.#path, backup);
+    if (this.#options.shared === undefined) renameSync(this.#path, backup);
+    else {
+      // Unlike a renaming, this fails when another process has made a backup of this name.
+      linkSync(this.#path, backup);
+      rmSync(this.#path, { force: true });
+    }
     try {
       this.#file = openSync(this.#path, 'a', 0o600);
     } catch (error) {
@@ -105,8 +141,8 @@ export class RotatingFile {
 
   /** Removes and compresses old files. Runs are serialized. */
   #tidy(): void {
-    const { maxBackups, maxAgeDays, compress } = this.#options;
-    if (maxBackups === 0 && maxAgeDays === 0 && !compress) return;
+    const { maxBackups, maxAgeDays, compress, shared } = this.#options;
+    if ((maxBackups === 0 && maxAgeDays === 0 && !compress) || shared?.isKeeper === false) return;
     this.#tidying = this.#tidying.then(() => this.#tidyOnce()).catch(this.#onError);
   }
 

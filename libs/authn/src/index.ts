@@ -29,6 +29,7 @@ export {
   certificatesOn,
   commonName,
   parseCertificateBundle,
+  PeerCertificates,
   subjectAttribute,
 } from './peer-certificate.ts';
 export {

@@ -16,15 +16,30 @@ export class PeerCertificates {
   /** The others in DER, which takes less memory than parsed certificates: they are needed once for each state of the authorities. */
   readonly #others: readonly Buffer[];
 
-  constructor(leaf: X509Certificate) {
-    const others: Buffer[] = [];
-    for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) others.push(next.raw);
+  /** `others`: the certificates besides the client's own, in DER. */
+  constructor(own: X509Certificate, others: readonly Buffer[]) {
     this.#others = others;
-    // A copy that does not hold the others.
-    const own = others.length === 0 ? leaf : new X509Certificate(leaf.raw);
     this.leaf = own;
     this.expiresAt = lazy(() => own.validToDate.getTime());
     this.commonName = lazy(() => commonName(own));
+  }
+
+  /** Those of a connection: what Node calls the issuer of a certificate is the next one that the client sent. */
+  static of(leaf: X509Certificate): PeerCertificates {
+    const others: Buffer[] = [];
+    for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) others.push(next.raw);
+    // A copy that does not hold the others.
+    return new PeerCertificates(others.length === 0 ? leaf : new X509Certificate(leaf.raw), others);
+  }
+
+  /** From what `toText` made of them, perhaps in another process. */
+  static fromText(text: string): PeerCertificates {
+    const [own = Buffer.alloc(0), ...others] = text.split(' ').map((der) => Buffer.from(der, 'base64'));
+    return new PeerCertificates(new X509Certificate(own), others);
+  }
+
+  toText(): string {
+    return [this.leaf.raw, ...this.#others].map((der) => der.toString('base64')).join(' ');
   }
 
   /** The client's own certificate and the others, in the client's order. Parses the others. */
@@ -49,7 +64,7 @@ export function certificatesOn(socket: TlsConnection): PeerCertificates | undefi
   let known = socket[presented];
   if (known === undefined) {
     const leaf = socket.getPeerX509Certificate();
-    known = leaf === undefined ? 'none' : new PeerCertificates(leaf);
+    known = leaf === undefined ? 'none' : PeerCertificates.of(leaf);
     socket[presented] = known;
   }
   return known === 'none' ? undefined : known;

@@ -9,6 +9,7 @@ import { maskedSecret } from '@apichain/kinds/model';
 import type { Transport } from '@apichain/client';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
 import { LateStores } from '@apichain/storage';
+import type { Worker } from '@apichain/workers';
 
 /** Options of `startInProcessChain`. */
 export interface InProcessChainOptions {
@@ -30,6 +31,8 @@ export interface InProcessChainOptions {
    * are masked unless `showSecrets` is true.
    */
   readonly readOnly?: { readonly showSecrets: boolean };
+  /** This process, where several serve together. */
+  readonly worker?: Worker;
 }
 
 /** The three servers of the chain in this process; only the first has a port. */
@@ -60,7 +63,7 @@ export interface InProcessChain {
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
-  const { flags, logger, onFatal, filters, requestObservers, readOnly, aggregatorFlags: more = [] } = options;
+  const { flags, logger, onFatal, filters, requestObservers, readOnly, worker, aggregatorFlags: more = [] } = options;
   const parsed = {
     apiextensions: parseFlags(apiExtensionsFlags, flags),
     kubeCore: parseFlags(kubeCoreFlags, flags),
@@ -73,12 +76,13 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
   };
   try {
     const log = { apiextensions: logger('apiextensions'), kubeCore: logger('kube-core') };
-    const { audit = auditOf(parsed.aggregator, logger('aggregator')) } = options;
+    const { audit = auditOf(parsed.aggregator, logger('aggregator'), worker) } = options;
     // The servers share one copy of the RBAC objects, read from the core server's store.
     const stores = new LateStores();
     const shared = {
       rights: new FollowedRights(),
       audit,
+      worker,
       ...(readOnly === undefined ? {} : { readOnly: readOnlyServing(readOnly.showSecrets) }),
     };
     const apiextensions = createApiExtensionsServer(
@@ -108,8 +112,11 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       requestObservers,
     });
     servers.push(aggregator);
-    const { port } = await aggregator.listen();
+    const listening = aggregator.listen(servers);
+    // Another worker opens its port when all servers have started, and knows it before.
+    if (worker?.opensEarly !== false) await listening;
     for (const server of [apiextensions, kubeCore]) server.startWithoutPort(aggregator.loopback.url);
+    const { port } = await listening;
     const [first = [], ...others] = Object.values(parsed).map(({ warnings }) => warnings);
     return {
       port,

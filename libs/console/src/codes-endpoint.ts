@@ -11,10 +11,11 @@ import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import { newMethodNotAllowed, writeRawJson, writeStatusError, type PathHandler } from '@apichain/request';
 import type { Identity } from './identity.ts';
 import { codesPath, type SessionAuthenticator } from './session-authenticator.ts';
-import { TooManySessionsError, type Invitation, type Sessions } from './sessions.ts';
+import { TooManySessionsError, type Invitation } from './sessions.ts';
 
 interface CodesOptions {
-  readonly sessions: Sessions;
+  /** Makes a code for an identity. Throws TooManySessionsError. */
+  readonly invite: (identity: Identity) => Promise<Invitation> | Invitation;
   readonly authenticator: SessionAuthenticator;
   /** The URL of the console. */
   readonly url: string;
@@ -30,11 +31,11 @@ const uncheckable = `${codesPath} needs a client certificate or a token, which i
  * impersonating impersonates, too.
  */
 export const codesEndpoint =
-  ({ sessions, authenticator, url }: CodesOptions): PathHandler =>
+  ({ invite, authenticator, url }: CodesOptions): PathHandler =>
   async ({ user }, request, response) => {
     try {
       if (request.method !== 'POST') throw newMethodNotAllowed();
-      const { code, expiresAt } = invite(sessions, await identityOf(authenticator, request, user));
+      const { code, expiresAt } = await invited(invite, await identityOf(authenticator, request, user));
       response.setHeader('Cache-Control', 'no-store');
       writeRawJson(response, 201, { url: `${url}#code=${code}`, expiresAt });
     } catch (error) {
@@ -57,9 +58,9 @@ async function identityOf(
   return identity;
 }
 
-function invite(sessions: Sessions, identity: Identity): Invitation {
+async function invited(invite: CodesOptions['invite'], identity: Identity): Promise<Invitation> {
   try {
-    return sessions.invite(identity);
+    return await invite(identity);
   } catch (error) {
     if (!(error instanceof TooManySessionsError)) throw error;
     throw newTooManyRequests(error.message, retrySeconds.code);

@@ -41,6 +41,9 @@ const recheckMs = 10_000;
 /** Headers with which a client claims to be somebody. Requests of a session have the identity of the session, and the name of the console. */
 const identityHeader = /^(?:authorization|cookie|user-agent|x-remote-.*|impersonate-.*|x-apichain-.*)$/i;
 
+/** The address of the console that has this port. */
+export const consoleUrl = (port: number): string => `http://127.0.0.1:${port}/`;
+
 /** Serves the console on a port of its own, which only this machine reaches. Plain HTTP: a browser trusts no certificate of the chain. */
 export class ConsoleServer {
   readonly #options: ConsoleOptions;
@@ -75,7 +78,7 @@ export class ConsoleServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/`;
+    return consoleUrl(this.#port);
   }
 
   /** Ends the sessions that have expired, and those with open responses whose credentials are no longer valid. */

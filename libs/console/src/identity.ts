@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Credential, type TokenAuthenticator, type UserInfo } from '@apichain/authn';
+import { PeerCertificates, type Credential, type TokenAuthenticator, type UserInfo } from '@apichain/authn';
 import { ownText } from '@apichain/meta';
 
 /** Who was authenticated, and by what. */
@@ -21,6 +21,27 @@ export interface Identity {
   readonly impersonation: readonly string[];
   /** When the credential expires, in milliseconds since the epoch; undefined = never, or nobody knows. */
   readonly expiresAt: number | undefined;
+}
+
+/** An identity as JSON, for another process. */
+export const identityText = ({ owner, ...others }: Identity): string =>
+  JSON.stringify({
+    ...others,
+    user: owner.user,
+    speaksFor: others.user,
+    ...('token' in owner.credential
+      ? { token: owner.credential.token }
+      : { certificates: owner.credential.certificates.toText() }),
+  });
+
+/** From what `identityText` made of it. */
+export function identityFromText(text: string): Identity {
+  const { user, speaksFor, token, certificates, impersonation, expiresAt } = JSON.parse(text) as Pick<
+    Identity,
+    'user' | 'impersonation' | 'expiresAt'
+  > & { readonly speaksFor: UserInfo; readonly token?: string; readonly certificates?: string };
+  const credential = token === undefined ? { certificates: PeerCertificates.fromText(certificates ?? '') } : { token };
+  return { owner: { user, credential }, user: speaksFor, impersonation, expiresAt };
 }
 
 const impersonateHeader = /^impersonate-/i;

@@ -195,7 +195,7 @@ async function assemble(
   );
   const { embedded } = store ?? {};
   if (embedded !== undefined) opened.add(() => embedded.close());
-  const etcd = store === undefined ? undefined : new EtcdStorage(etcdOptions(flags, store.servers), metricsRegistry);
+  const etcd = store === undefined ? undefined : new EtcdStorage(etcdOptions(flags, store), metricsRegistry);
   let attached = false;
   if (etcd !== undefined) opened.add(() => (attached ? undefined : etcd.close()));
   const groups = apiGroupsOf(resources, openStorage(etcd));

@@ -4,7 +4,7 @@ export { AccessMetrics, type AuthorizationOutcome } from './metrics/access-metri
 export { admissionMetrics, webhookMetrics } from './metrics/admission-metrics.ts';
 export { delegatedReviewMetrics, tokenCacheMetrics } from './metrics/delegation-metrics.ts';
 export { healthMetrics } from './metrics/health-metrics.ts';
-export { mergeExpositions } from './metrics/merged-exposition.ts';
+export { mergeExpositions, mergeWorkers } from './metrics/merged-exposition.ts';
 export {
   HistogramSeries,
   PreparedCounter,

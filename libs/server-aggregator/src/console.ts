@@ -3,6 +3,8 @@ import { FlagError, type ParsedFlags } from '@apichain/apiserver-options';
 import type { Authenticator } from '@apichain/authn';
 import { hasErrorCode } from '@apichain/meta';
 import type { Filter, RequestObserver } from '@apichain/request';
+import type { Sessions } from '@apichain/console';
+import type { Worker } from '@apichain/workers';
 
 /** The console of a server that does not exist yet: what the server needs for it. */
 export interface Console {
@@ -22,32 +24,44 @@ interface ConsoleSessions {
   serve(server: GenericApiServer): Promise<void>;
 }
 
-/** `--console-port`; undefined = no console, and nothing of it is loaded. Throws FlagError when the value is not a port. */
-export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined> {
+/**
+ * `--console-port`; undefined = no console, and nothing of it is loaded. Of several workers the first one has the port. Throws FlagError when the value
+ * is not a port.
+ */
+export async function consoleOf(flags: ParsedFlags, worker: Worker | undefined): Promise<Console | undefined> {
   const port = flags.number('console-port');
   if (port === 0) return undefined;
   if (port < 0 || port > 65_535) throw new FlagError(`--console-port ${port} is not a port (1-65535)`);
   const {
     codesEndpoint,
     codesPath,
+    consoleOfWorker,
     ConsoleServer,
+    consoleUrl,
     loadAssets,
     RecentRequests,
     refuseNewCredentials,
     SessionAuthenticator,
+    serveWorkers,
     Sessions,
   } = await import('@apichain/console');
   const sessions = new Sessions();
   const requests = new RecentRequests();
-  const assets = await loadAssets();
+  const remote = worker?.leads === false ? consoleOfWorker(worker) : undefined;
+  const assets = remote === undefined ? await loadAssets() : undefined;
+  if (worker !== undefined && remote === undefined) serveWorkers(worker, sessions, requests.add);
   return {
-    observers: [{ finished: requests.add }],
+    observers: [{ finished: remote?.record ?? requests.add }],
     sessionsOver: (config) => {
       const authenticator = new SessionAuthenticator(sessions, config.authenticator, config.tokens);
       return {
         authenticator,
         filter: refuseNewCredentials,
         serve: async (server) => {
+          const invite = remote?.invite ?? ((identity: Parameters<Sessions['invite']>[0]) => sessions.invite(identity));
+          const codes = codesEndpoint({ invite, authenticator, url: consoleUrl(port) });
+          server.paths.handle(codesPath, codes, false);
+          if (assets === undefined) return;
           const { authorizer, features } = server.config;
           const impersonate = impersonator(authorizer, features?.isOpen('ConstrainedImpersonation') !== false);
           const access = { sessions, authenticator, authorizer, impersonate };
@@ -57,8 +71,6 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
             throw new FlagError(`--console-port: port ${port} of 127.0.0.1 is in use`);
           });
           server.addPreShutdownHook('close-console', () => listener.close());
-          const { url } = listener;
-          server.paths.handle(codesPath, codesEndpoint({ sessions, authenticator, url }), false);
         },
       };
     },

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { type Audit } from '@apichain/audit';
 import { type DelegationTarget } from '@apichain/delegation';
 import {
+  addEndpointsHook,
   advertisedOf,
   EtcdStorage,
   GenericApiServer,
@@ -30,6 +31,7 @@ import {
 } from '@apichain/kinds/model';
 import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
+import type { Worker } from '@apichain/workers';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
@@ -63,6 +65,8 @@ interface AggregatorParts {
   /** Told of each finished request of a client. */
   readonly requestObservers?: readonly RequestObserver[];
   readonly logger?: Logger;
+  /** This process, where several serve together. */
+  readonly worker?: Worker;
   readonly onFatal?: (error: Error) => void;
   /** Replaces separate stores and copies, when the core server runs in this process. */
   readonly stores?: ResourceStores<Storage>;
@@ -81,9 +85,9 @@ export async function createAggregatorServer(
   parts: AggregatorParts = {},
 ): Promise<GenericApiServer> {
   const metricsRegistry = new Registry();
-  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry, parts.readOnly);
+  const etcd = new EtcdStorage(etcdOptions(flags, parts), metricsRegistry, parts.readOnly);
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
-  const console = await consoleOf(flags);
+  const console = await consoleOf(flags, parts.worker);
   const config = await serverConfig(flags, {
     name: 'aggregator',
     isFirst: true,
@@ -148,7 +152,7 @@ function endpointsOf(server: GenericApiServer, flags: ParsedFlags, etcd: EtcdSto
     port: () => port || Number(new URL(server.loopback.url).port),
     leases: openMasterLeases(etcd, internalCodec({ group: '', version: 'v1', kind: 'Endpoints' })),
   });
-  server.addPreShutdownHook('kubernetes-endpoints', () => endpoints.stop());
+  addEndpointsHook(server, endpoints);
   return endpoints;
 }
 
@@ -183,11 +187,19 @@ function aggregate(
   server.installOpenApi(new AggregatorOpenApi(openApi), openApiEncoders);
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
+  const leads = server.config.worker?.leads !== false;
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
-    endpoints?.start(context);
+    if (leads) endpoints?.start(context);
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
     const services = routing === 'dns' ? undefined : lookup;
-    const controllers = startControllers(client, context, { routes, groups, lookup: services, openApi, ...measured });
+    const controllers = startControllers(client, context, {
+      routes,
+      groups,
+      lookup: services,
+      openApi,
+      writes: leads,
+      ...measured,
+    });
     clusterServices = controllers.clusterServices;
     clusterServices?.start();
     context.signal.addEventListener('abort', () => {
@@ -198,7 +210,7 @@ function aggregate(
     releaseUnknownPaths();
     running.resolve(controllers);
   });
-  addControllerHooks(server, running.promise);
+  addControllerHooks(server, running.promise, leads);
 }
 
 const resolvers: Readonly<Record<ServiceRouting, (lookup: ServiceLookup) => ServiceResolver>> = {
@@ -219,7 +231,8 @@ const controllerHooks: readonly string[] = [
 ];
 const openApiHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller'];
 
-function addControllerHooks(server: GenericApiServer, running: Promise<Controllers>): void {
+/** `registers`: whether this process creates the APIServices of what the chain serves itself. Of several workers the first one does. */
+function addControllerHooks(server: GenericApiServer, running: Promise<Controllers>, registers: boolean): void {
   let controllers: Controllers | undefined;
   const whenRunning = (name: string) =>
     server.addPostStartHook(name, async () => {
@@ -227,7 +240,8 @@ function addControllerHooks(server: GenericApiServer, running: Promise<Controlle
     });
   controllerHooks.forEach(whenRunning);
   server.addPostStartHook('kube-apiserver-autoregistration', async ({ signal }) => {
-    await registerBuiltins(server, await running, signal);
+    const started = await running;
+    if (registers) await registerBuiltins(server, started, signal);
   });
   server.health.add({
     name: 'autoregister-completion',
@@ -246,6 +260,8 @@ interface ControllerParts {
   /** Undefined = there are no Service objects. */
   readonly lookup: ServiceLookup | undefined;
   readonly openApi: RemoteOpenApi;
+  /** Whether the conditions of APIServices are written. */
+  readonly writes: boolean;
   readonly metrics: AvailabilityMetrics;
   readonly queues: ReturnType<typeof workQueueMetrics>;
 }
@@ -253,7 +269,7 @@ interface ControllerParts {
 function startControllers(
   client: RestClient,
   { signal, logger }: HookContext,
-  { routes, groups, lookup, openApi, metrics, queues }: ControllerParts,
+  { routes, groups, lookup, openApi, writes, metrics, queues }: ControllerParts,
 ) {
   const onListError = (error: unknown) => logger.debug({ err: error }, 'informer: will try again');
   const onError = (name: string, error: unknown) => logger.warn({ apiService: name, err: error }, 'will try again');
@@ -270,6 +286,7 @@ function startControllers(
     routes,
     groups,
     openApi,
+    writes,
     metrics,
     observer: queues('APIServiceRegistrationController'),
     onError,

@@ -53,7 +53,9 @@ export async function completeOptions(
   onFatal: (error: Error) => void,
   delegate?: DelegationTarget,
   logger?: Logger,
-  shared: Pick<ServiceParts, 'audit' | 'rights' | 'readOnly'> & { readonly stores?: ResourceStores<Storage> } = {},
+  shared: Pick<ServiceParts, 'audit' | 'rights' | 'readOnly' | 'worker'> & {
+    readonly stores?: ResourceStores<Storage>;
+  } = {},
 ): Promise<ApiExtensionsOptions> {
   const admission = admissionOptions(flags);
   const metricsRegistry = new Registry();
@@ -75,8 +77,9 @@ export async function completeOptions(
     audit: shared.audit,
     rights: shared.rights,
     readOnly: shared.readOnly,
+    worker: shared.worker,
   });
-  const given = etcdOptions(flags);
+  const given = etcdOptions(flags, shared);
   // Custom resources are always stored in the etcd of --etcd-servers.
   const etcd = { ...given, overrides: given.overrides.filter(({ group }) => isBuiltinGroup(group)) };
   const storage = new EtcdStorage(etcd, metricsRegistry, shared.readOnly);

@@ -127,7 +127,8 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     workers: () => server.workers && { pool: server.workers, owner: 'system:apiserver' },
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
-  addHooks(server, cache, isReadOnly ? undefined : controller);
+  // Of several workers the first one writes conditions and removes what is left of definitions.
+  addHooks(server, cache, isReadOnly || options.server.worker?.leads === false ? undefined : controller);
   if (!isReadOnly) installAdmission(server, [admission, customAdmission], dynamic);
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {

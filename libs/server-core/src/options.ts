@@ -288,7 +288,7 @@ export async function kubeCoreOptions(
   return {
     config,
     stores,
-    etcd: etcdOptions(flags),
+    etcd: etcdOptions(flags, parts),
     runtimeConfig: runtimeConfigOf(flags),
     storageMediaType: storageMediaTypeOf(flags),
     allowPrivileged: flags.bool('allow-privileged'),

@@ -4,6 +4,7 @@ import {
   EtcdStorage,
   GenericApiServer,
   groupVersionInstaller,
+  addEndpointsHook,
   KubernetesEndpoints,
   openMasterLeases,
   type ServerConfig,
@@ -152,10 +153,14 @@ function bootstrapHooks(
       written,
     ),
   ];
-  return hooks.filter(([name]) => {
+  const served = hooks.filter(([name]) => {
     const resource = maintained.get(name);
     return resource === undefined || options.apis.serves(resource);
   });
+  // All that they do is to write objects, which the first of several workers does. The others have the checks of these names.
+  return options.config.worker?.leads === false
+    ? served.map(([name]): readonly [string, PostStartHook] => [name, () => undefined])
+    : served;
 }
 
 /** The hooks of the Leases that show which servers a cluster has. */
@@ -191,7 +196,9 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
     const asByDefault = Object.keys(runtimeConfig).length === 0 && (config.features?.given.size ?? 0) === 0;
     const alike = asByDefault && storageMediaType === 'application/json' && readOnly === undefined;
     const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
-    const written = alike && (await writeFirstObjects(storage, cidrs, options.apis));
+    // Of several workers the first one writes what a server writes.
+    const leads = config.worker?.leads !== false;
+    const written = alike && leads && (await writeFirstObjects(storage, cidrs, options.apis));
     return assemble(options, storage, metrics, written);
   } catch (error) {
     await storage.close();
@@ -272,7 +279,7 @@ function assemble(
         });
   for (const [name, hook] of bootstrapHooks(options, api, flowControl, securePort, endpoints, written))
     server.addPostStartHook(name, hook);
-  if (endpoints !== undefined) server.addPreShutdownHook('kubernetes-endpoints', () => endpoints.stop());
+  if (endpoints !== undefined) addEndpointsHook(server, endpoints);
   return server;
 }
 

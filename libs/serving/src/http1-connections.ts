@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 
 /**
  * The connections of an HTTP/1.1 server, so that a shutdown ends each of them after its last response. Node's own `closeIdleConnections` also closes
@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 export class Http1Connections {
   /** Each connection with its latest response, which is the last one to be sent; undefined when that is closed, so that nothing of it is kept. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>();
+  #isLast = false;
   #ending = false;
 
   /** Follows the server. `event` is the event with which it receives connections. */
@@ -18,10 +19,11 @@ export class Http1Connections {
     });
     server.on('request', ({ socket }, response) => {
       this.#latest.set(socket, response);
-      if (this.#ending) closeAfter(response);
+      if (this.#isLast) closeAfter(response);
       response.once('close', () => {
         if (this.#latest.get(socket) !== response) return;
         this.#latest.set(socket, undefined);
+        // After the end was announced, the client closes a connection whose response has told it so.
         if (this.#ending) socket.destroySoon();
       });
     });
@@ -35,10 +37,16 @@ export class Http1Connections {
     return this.#latest.size;
   }
 
+  /** Responses say from now on that they are the last ones of their connections. */
+  announceEnd(): void {
+    this.#isLast = true;
+  }
+
   /** Closes idle connections, and the others when their response has been sent. */
   end(): void {
     if (this.#ending) return;
     this.#ending = true;
+    this.#isLast = true;
     for (const [socket, response] of this.#latest) {
       if (response === undefined) socket.destroySoon();
       else closeAfter(response);
@@ -55,6 +63,9 @@ export class Http1Connections {
     for (const socket of this.#latest.keys()) socket.destroy();
   }
 }
+
+/** Ends the listening of a server and nothing else. Its own `close` also closes idle connections. */
+export const stopListening = (server: Server): void => void NetServer.prototype.close.call(server);
 
 /** As in Go, a response without a sent head says `Connection: close`, so that the client does not send another request on the connection. */
 function closeAfter(response: ServerResponse): void {

@@ -1,4 +1,7 @@
-import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { constants, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+
+/** The highest identifier that a stream can have. */
+const lastOfAllStreams = 2 ** 31 - 1;
 
 /** What is known of an open session. */
 interface OpenSession {
@@ -44,6 +47,11 @@ export class Http2Sessions {
 
   get size(): number {
     return this.#sessions.size;
+  }
+
+  /** Tells clients to open other connections. Requests that are on their way, and later ones, are served (RFC 9113, section 6.8). */
+  announceEnd(): void {
+    for (const session of this.#sessions.keys()) session.goaway(constants.NGHTTP2_NO_ERROR, lastOfAllStreams);
   }
 
   /** Sends GOAWAY. A session closes itself when its streams have ended and everything is sent; streams that come later are ignored. */

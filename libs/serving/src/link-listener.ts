@@ -6,7 +6,7 @@ import { markChainLink } from '@apichain/authn';
 import { listenPrivately } from '@apichain/meta';
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
-import { Http1Connections } from './http1-connections.ts';
+import { Http1Connections, stopListening } from './http1-connections.ts';
 import { http1Limits, respondToClientError } from './http1-limits.ts';
 import type { LinkHandlers } from './listener.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
@@ -18,12 +18,15 @@ import { UpgradedConnections } from './upgraded-connections.ts';
  */
 export class LinkListener {
   readonly #path: string;
+  readonly #isFirst: boolean;
   readonly #server: http.Server;
   readonly #connections: Http1Connections;
   readonly #upgraded = new UpgradedConnections();
 
-  constructor(path: string, handlers: LinkHandlers) {
+  /** `isFirst`: no other process serves the socket, so one that is there was left by a killed server. */
+  constructor(path: string, handlers: LinkHandlers, isFirst = true) {
     this.#path = path;
+    this.#isFirst = isFirst;
     this.#server = http.createServer({ ...handlers.messages, ...http1Limits }, handlers.request);
     this.#connections = new Http1Connections(this.#server, 'connection');
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
@@ -34,10 +37,16 @@ export class LinkListener {
 
   /** Rejects with Node's error when the socket cannot be created. */
   async listen(): Promise<void> {
-    removeLeftover(this.#path);
+    if (this.#isFirst) removeLeftover(this.#path);
     const listening = once(this.#server, 'listening');
     listenPrivately(this.#server, { path: this.#path, backlog: 1024 });
     await listening;
+  }
+
+  /** As `Listener.handOver`. */
+  handOver(): void {
+    stopListening(this.#server);
+    this.#connections.announceEnd();
   }
 
   /** Refuses new connections and closes idle ones, others after their response. */

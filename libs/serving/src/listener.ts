@@ -8,7 +8,7 @@ import type { CertificatePair } from './certificates/certificate.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
 import { parserLimits } from './head-limits.ts';
-import { Http1Connections } from './http1-connections.ts';
+import { Http1Connections, stopListening } from './http1-connections.ts';
 import { http1Limits, idleTimeoutMs, readThroughStream, respondToClientError } from './http1-limits.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
@@ -168,6 +168,16 @@ export class Listener {
     createSecureContext(material);
     this.#server.setSecureContext(material);
     this.#sni = sni;
+  }
+
+  /**
+   * Takes no new connections, which go to another process that listens on the port. Connections are closed after their next response, none before,
+   * and HTTP/2 clients learn that they should open others. So no request meets a connection that is being closed.
+   */
+  handOver(): void {
+    stopListening(this.#server);
+    this.#connections.announceEnd();
+    this.#sessions.announceEnd();
   }
 
   /** Refuses new connections and closes idle ones, others after their responses; HTTP/2 clients get GOAWAY. */

@@ -103,7 +103,8 @@ async function run(
   const certificates = ensureCertificates(directory, options);
   // The chain reports a failure when it comes to the certificates.
   certificates.catch(() => undefined);
-  const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
+  const isThisProcess = options.inProcess && options.workers === 1;
+  const chain = await (isThisProcess ? oneProcess(directory) : separateProcesses(directory));
   const ending = new AbortController();
   try {
     await withProgress(
@@ -154,7 +155,7 @@ async function attended(directory: DataDirectory, options: UpOptions, signal: Ab
 async function report(directory: DataDirectory, options: UpOptions, milliseconds: number): Promise<void> {
   const url = `https://${joinHostPort(options.bindAddress, options.securePort)}`;
   const ready = [
-    `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s)`,
+    `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s${workersText(options)})`,
     `kubeconfig: ${directory.kubeconfig}`,
     `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
   ];
@@ -163,6 +164,9 @@ async function report(directory: DataDirectory, options: UpOptions, milliseconds
   for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
   process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
 }
+
+const workersText = ({ workers, inProcess }: UpOptions): string =>
+  workers === 1 ? '' : `, ${workers} workers${inProcess ? '' : ' for each service'}`;
 
 async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
   const { consoleUrl } = await import('../console-command.ts');

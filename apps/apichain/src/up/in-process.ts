@@ -6,7 +6,7 @@ import { createLogger, surviveErrors } from '@apichain/request';
 import { FlagError } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '@apichain/chain';
-import { StartupError, certificateFlags, writeWholeFile } from '@apichain/chain/setup';
+import { StartupError, writeWholeFile } from '@apichain/chain/setup';
 import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import {
@@ -19,14 +19,9 @@ import {
 } from '@apichain/chain';
 import { parseSettings } from '@apichain/controllers/settings';
 import type { DataDirectory } from './data-directory.ts';
-import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
-import {
-  flagsForKubelets,
-  lateNodes,
-  registrationStage,
-  registrationTimeoutMs,
-  type SimulateOptions,
-} from './simulate-options.ts';
+import { flagsForFirst, type UpOptions } from './options.ts';
+import { flagsForChain } from './service.ts';
+import { lateNodes, registrationStage, registrationTimeoutMs, type SimulateOptions } from './simulate-options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
@@ -86,7 +81,7 @@ export class InProcessUp implements UpChain {
     writeStoreUrl(directory, etcdServers);
     try {
       this.#chain = await startInProcessChain({
-        flags: flagsOf(directory, options, etcdServers),
+        flags: flagsForChain(directory, options, etcdServers),
         aggregatorFlags: flagsForFirst(options),
         logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#destination(options)),
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
@@ -216,17 +211,6 @@ export class InProcessUp implements UpChain {
       throw new StartupError(explain(error));
     }
   }
-}
-
-function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: string): readonly string[] {
-  return [
-    `--bind-address=${options.bindAddress}`,
-    `--secure-port=${options.securePort}`,
-    `--etcd-servers=${etcdServers}`,
-    ...certificateFlags(directory.pki),
-    ...flagsForKubelets(options, directory.pki),
-    ...flagsForServices(options),
-  ];
 }
 
 /** The last `--v` takes precedence, as in the services. The services report an invalid value. */

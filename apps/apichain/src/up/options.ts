@@ -5,6 +5,7 @@ import { type ControllerName, selectControllers, withWorkloadControllers } from 
 import { type SettingTexts, flagName, isSetting, parseSettings } from '@apichain/controllers/settings';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
+import { workerCount } from '@apichain/workers';
 import { chainDirectory } from '../lifecycle/chain-directory.ts';
 import { defaultNodes, parseSimulation, type SimulateOptions } from './simulate-options.ts';
 
@@ -50,6 +51,8 @@ export interface UpOptions {
   readonly consolePort?: number;
   /** Whether the user chose that port. Otherwise the next free one is used. */
   readonly isConsolePortGiven: boolean;
+  /** The number of processes that serve each service together, or the whole chain with `inProcess`. */
+  readonly workers: number;
   /** All other flags as `--name=value`, in order. */
   readonly serviceFlags: readonly string[];
 }
@@ -66,10 +69,12 @@ export const flagsForServices = ({
   serviceFlags,
   simulation,
   controllers,
+  workers,
 }: UpOptions): readonly string[] => [
   `--apis=${apis.name}`,
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
+  ...(workers === 1 ? [] : [`--workers=${workers}`]),
   ...(showRequests ? ['--show-requests'] : []),
   ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
   ...enabledPlugins(
@@ -131,6 +136,7 @@ const defaults = {
   'bind-address': '127.0.0.1',
   'service-cluster-ip-range': defaultClusterIpRange,
   controllers: '*',
+  workers: '1',
   scheduler: 'true',
 };
 
@@ -183,6 +189,11 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (embeddedEtcd === false && memory) throw new StartupError('--memory and --embedded-etcd=false exclude each other');
   if (memory && !inProcess) throw new StartupError('--memory needs --in-process: only the embedded etcd can do that');
   if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
+  const workers = parseWorkers(own.get('workers') ?? '');
+  if (memory && workers > 1)
+    throw new StartupError(
+      '--memory and --workers exclude each other: the store of several workers is a process of its own',
+    );
   const consolePort = consolePortOf(own);
   const apis = parseApis(own.get('apis') ?? '');
   const simulate = { simulate: own.get('simulate'), stages, scheduler: switchOf(own, 'scheduler') };
@@ -208,6 +219,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     controllers: parseControllers(own.get('controllers') ?? '', apis, simulation !== undefined),
     controllerFlags: checked(controllerFlags),
     simulation,
+    workers,
     serviceFlags,
   };
 }
@@ -220,6 +232,12 @@ function consolePortOf(own: ReadonlyMap<string, string>): number | undefined {
   if (given === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
     throw new StartupError(`--console-port: "${given}" is not a port (1-65535)`);
   return port;
+}
+
+function parseWorkers(text: string): number {
+  const count = workerCount(text);
+  if (count === undefined) throw new StartupError(`--workers: "${text}" is not a number from 1 to 256, nor auto`);
+  return count;
 }
 
 function parseApis(name: string): ApiSet {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '@apichain/chain/setup';
 
 /** The parts of a chain that can run as separate processes. */
-type ProgramName = ServiceName | 'controllers' | 'simulation' | 'embedded-etcd';
+type ProgramName = ServiceName | 'chain' | 'controllers' | 'simulation' | 'embedded-etcd';
 
 const require = createRequire(import.meta.url);
 
@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url);
 export function programOf(name: ProgramName): string {
   const published = join(import.meta.dirname, `${name}.js`);
   if (existsSync(published)) return published;
+  if (name === 'chain') return join(import.meta.dirname, 'chain-main.ts');
   if (name === 'embedded-etcd') return require.resolve('@apichain/embedded-etcd/serve');
   return join(import.meta.dirname, `../../../${name}/src/main.ts`);
 }

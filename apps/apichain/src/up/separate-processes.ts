@@ -10,7 +10,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { flagsBehindFirst, stopGraceMs, stopGraceOfFirst } from './first-service.ts';
-import { startControllers, startService, startSimulation } from './service.ts';
+import { startControllers, startService, startSimulation, startWholeChain } from './service.ts';
 import { flagsForKubelets, lateNodes, registrationStage, registrationTimeoutMs } from './simulate-options.ts';
 import { isInBackground, warn } from './say.ts';
 import { showRequests } from './shown-requests.ts';
@@ -20,7 +20,7 @@ import type { SupervisedProcess } from './supervisor.ts';
 const readyTimeoutMs = 60_000;
 const pollMs = 15;
 
-/** Runs every service as a separate process, and restarts it when it exits. */
+/** Runs every service, or the whole chain as one service, as a separate process, and restarts it when it exits. */
 export class SeparateProcesses implements UpChain {
   /** Never rejects: services are restarted instead. */
   readonly failed = new Promise<never>(() => undefined);
@@ -99,6 +99,12 @@ export class SeparateProcesses implements UpChain {
 
   #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
     const onRestart = (text: string) => this.#restarted(text);
+    const onLine =
+      options.showRequests && !isInBackground() ? (line: string) => this.ready && showRequests(line) : undefined;
+    if (options.inProcess) {
+      this.#processes.push(startWholeChain(this.#directory, options, etcdServers, onRestart, onLine));
+      return;
+    }
     const flags = [...flagsForKubelets(options, this.#directory.pki), ...flagsForServices(options)];
     const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: flagsBehindFirst(flags) };
     const { bindAddress, securePort } = options;
@@ -131,7 +137,7 @@ export class SeparateProcesses implements UpChain {
           nextSocket: sockets['kube-core'],
           etcdServers,
           flags: [...flags, ...flagsForFirst(options)],
-          ...(options.showRequests && !isInBackground() ? { onLine: (line) => this.ready && showRequests(line) } : {}),
+          onLine,
         },
         onRestart,
       ),

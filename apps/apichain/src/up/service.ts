@@ -1,17 +1,17 @@
-import { heapFlags, mallocEnvironment, smallHeapFlags } from './heap.ts';
+import { heapFlags, mallocEnvironment, oneProcessHeapFlag, smallHeapFlags } from './heap.ts';
 import { joinHostPort } from '@apichain/go-text';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '@apichain/chain/setup';
-import { compileCacheEnvironment, signingKeyFlags } from '@apichain/chain/setup';
+import { certificateFlags, compileCacheEnvironment, signingKeyFlags } from '@apichain/chain/setup';
 import { auditsToStandardOutput } from './first-service.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { repeatedProbe } from '../probe.ts';
 import { pem, reachable, serverAuthorities } from './access.ts';
-import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
+import { probeTimeoutMs, type LivenessProbe } from '@apichain/workers';
 import { programOf } from './program.ts';
-import type { UpOptions } from './options.ts';
-import type { SimulateOptions } from './simulate-options.ts';
+import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
+import { flagsForKubelets, type SimulateOptions } from './simulate-options.ts';
 import { type ProcessSpec, SupervisedProcess } from './supervisor.ts';
 
 interface ServiceOptions {
@@ -65,12 +65,42 @@ export function startService(
   });
 }
 
+/** The flags of a chain in one process, without those of its first server alone. */
+export const flagsForChain = (directory: DataDirectory, options: UpOptions, etcdServers: string): readonly string[] => [
+  `--bind-address=${options.bindAddress}`,
+  `--secure-port=${options.securePort}`,
+  `--etcd-servers=${etcdServers}`,
+  ...certificateFlags(directory.pki),
+  ...flagsForKubelets(options, directory.pki),
+  ...flagsForServices(options),
+];
+
+/** Starts the three servers as one service, which several processes may serve together. */
+export function startWholeChain(
+  directory: DataDirectory,
+  options: UpOptions,
+  etcdServers: string,
+  onRestart: (text: string) => void,
+  onLine: ProcessSpec['onLine'],
+): SupervisedProcess {
+  const flags = [...flagsForChain(directory, options, etcdServers), ...flagsForFirst(options)];
+  const { bindAddress, securePort: port } = options;
+  return startNode(directory, 'chain', [oneProcessHeapFlag, programOf('chain'), ...flags], onRestart, {
+    passesOutput: auditsToStandardOutput(flags),
+    probe: livenessProbe(directory, { bindAddress, port, flags }),
+    onLine,
+  });
+}
+
 /**
  * Probes only the service itself. Its other health checks cover its dependencies and the services behind it, which a restart of this
  * service would not repair. The probe authenticates as the administrator, because anonymous requests may be disabled
  * (--anonymous-auth=false).
  */
-function livenessProbe(directory: DataDirectory, { bindAddress, port, flags }: ServiceOptions): LivenessProbe {
+function livenessProbe(
+  directory: DataDirectory,
+  { bindAddress, port, flags }: Pick<ServiceOptions, 'bindAddress' | 'port' | 'flags'>,
+): LivenessProbe {
   let probe: LivenessProbe | undefined;
   return () => {
     probe ??= repeatedProbe({

@@ -1,6 +1,6 @@
 import http2 from 'node:http2';
 import { connect } from 'node:net';
-import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
+import { probeTimeoutMs, type LivenessProbe } from '@apichain/workers';
 
 /**
  * Probes an etcd (embedded or real) with an HTTP/2 ping, which every gRPC server answers. `url` has the format of `--etcd-servers`; `openSession` is

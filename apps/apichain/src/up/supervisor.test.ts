@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@apichain/meta/until.fixture';
-import type { LivenessTimes } from './liveness.ts';
+import type { LivenessTimes } from '@apichain/workers';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { probeUntilHung, livenessTimes, type LivenessProbe, type LivenessTimes } from './liveness.ts';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Supervised, type LivenessProbe, type LivenessTimes } from '@apichain/workers';
 import { Lines, logEntry } from '../lifecycle/log-entry.ts';
 import { LogFile } from './log-file.ts';
 
@@ -23,57 +22,38 @@ export interface ProcessSpec {
   readonly onMessage?: (message: unknown) => void;
 }
 
-const firstRestartMs = 100;
-const maxRestartMs = 5_000;
-/** A process that ran and responded for this long is restarted with the shortest delay. */
-const stableMs = 10_000;
 const tailLines = 20;
-/** Milliseconds that a hung process gets to stop after SIGTERM. */
-const hangGraceMs = 2_000;
 
 /**
- * A child process that is restarted when it exits or stops responding. `stop` sends SIGTERM, then SIGKILL. The delay between restarts grows
- * while restarts fail. Before `settle` is called, an exit is final: start-up errors are reported, not retried.
+ * A program of the chain that is started again when it exits or stops responding, and whose output goes to a log. Before `settle` is called, an exit
+ * is final: start-up errors are reported, not retried.
  */
 export class SupervisedProcess {
   readonly spec: ProcessSpec;
   readonly #log: LogFile;
   readonly #tail: string[] = [];
-  readonly #onRestart: (text: string) => void;
-  readonly #exited = Promise.withResolvers<string>();
-  #child: ChildProcess;
-  /** Aborts when the current child is no longer probed. */
-  #watching = new AbortController();
-  #settled = false;
-  #stopping = false;
-  #startedAt = 0;
-  /** The time of the last successful probe of the child. Undefined if there was none. */
-  #aliveAt: number | undefined;
-  #hang: string | undefined;
-  #restartMs = firstRestartMs;
+  readonly #supervised: Supervised;
 
   /** `onRestart` is called with a one-line message for each restart, and when the log cannot be written. */
   constructor(spec: ProcessSpec, onRestart: (text: string) => void) {
     this.spec = spec;
-    this.#onRestart = onRestart;
     this.#log = new LogFile(spec.logFile, onRestart);
-    this.#child = this.#spawn();
+    const { name, probe, liveness } = spec;
+    this.#supervised = new Supervised({ name, probe, liveness, onRestart, spawn: () => this.#spawn() });
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#supervised.child.pid;
   }
 
   /** Resolves with the reason when the process exits before `settle`. */
   get failedToStart(): Promise<string> {
-    return this.#exited.promise;
+    return this.#supervised.failedToStart;
   }
 
   /** After the first call, a process that exits or hangs is restarted. `hasResponded`: it has responded already, so its start is over. */
-  settle({ hasResponded = false } = {}): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    void this.#watch(this.#child, hasResponded);
+  settle(state?: { readonly hasResponded: boolean }): void {
+    this.#supervised.settle(state);
   }
 
   /** The last lines the process printed. */
@@ -81,17 +61,13 @@ export class SupervisedProcess {
     return this.#tail;
   }
 
+  /** Sends SIGTERM, then SIGKILL if the process still runs after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
-    this.#watching.abort();
-    await end(this.#child, graceMs);
+    await this.#supervised.stop(graceMs);
     this.#log.close();
   }
 
   #spawn(): ChildProcess {
-    this.#startedAt = Date.now();
-    this.#aliveAt = undefined;
-    this.#hang = undefined;
     const child = spawn(this.spec.command, this.spec.args, {
       stdio: [
         'ignore',
@@ -105,48 +81,7 @@ export class SupervisedProcess {
     });
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) this.#recordAll(stream);
     if (this.spec.onMessage !== undefined) child.on('message', this.spec.onMessage);
-    child.once('exit', (code, signal) => {
-      void this.#onExit(signal === null ? `exit code ${code}` : `signal ${signal}`);
-    });
-    child.on('error', (error) => {
-      // A process that could not be created has no exit event: the system lacked resources.
-      if (child.pid === undefined) void this.#onExit(error.message);
-    });
     return child;
-  }
-
-  async #onExit(why: string): Promise<void> {
-    this.#watching.abort();
-    if (this.#stopping) return;
-    if (!this.#settled) {
-      this.#exited.resolve(why);
-      return;
-    }
-    const reason = this.#hang ?? `ended (${why})`;
-    const doneAt = this.#hang === undefined ? Date.now() : (this.#aliveAt ?? this.#startedAt);
-    if (doneAt - this.#startedAt > stableMs) this.#restartMs = firstRestartMs;
-    await sleep(this.#restartMs);
-    this.#restartMs = Math.min(this.#restartMs * 2, maxRestartMs);
-    if (this.#stopping) return;
-    this.#child = this.#spawn();
-    this.#onRestart(`${this.spec.name} ${reason} and was started again`);
-    void this.#watch(this.#child);
-  }
-
-  /** Ends the child when it stops responding. It is then restarted like a child that exited. */
-  async #watch(child: ChildProcess, hasResponded = false): Promise<void> {
-    const { name, probe, liveness = livenessTimes } = this.spec;
-    if (probe === undefined || child.pid === undefined) return;
-    const watching = new AbortController();
-    this.#watching = watching;
-    const onAlive = () => {
-      this.#aliveAt = Date.now();
-    };
-    const problem = await probeUntilHung(probe, liveness, watching.signal, onAlive, hasResponded);
-    if (problem === undefined || watching.signal.aborted) return;
-    this.#hang = `did not respond (${problem})`;
-    this.#onRestart(`${name} does not respond (${problem}): it is being ended`);
-    await end(child, hangGraceMs);
   }
 
   #recordAll(stream: NodeJS.ReadableStream): void {
@@ -163,14 +98,4 @@ export class SupervisedProcess {
     this.#tail.push(...lines.slice(-tailLines));
     this.#tail.splice(0, Math.max(0, this.#tail.length - tailLines));
   }
-}
-
-/** Sends SIGTERM, then SIGKILL if the process still runs after `graceMs`. SIGKILL also ends a process that is stopped or in an infinite loop. */
-async function end(child: ChildProcess, graceMs: number): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
-  await ended;
-  clearTimeout(timer);
 }

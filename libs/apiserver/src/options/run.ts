@@ -4,6 +4,14 @@ import { serverVersion } from '@apichain/request';
 import { FlagError, type FlagDefinition } from '@apichain/apiserver-options';
 import { helpText } from '@apichain/apiserver-options';
 import { parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
+import { workerCount, type Worker } from '@apichain/workers';
+
+/** What `run` needs of a server. */
+type RunServer = Pick<GenericApiServer, 'shutdown'> & {
+  readonly config: Pick<GenericApiServer['config'], 'logger'>;
+  /** Absent: its port is open. */
+  readonly listen?: () => Promise<unknown>;
+};
 
 export interface Program {
   readonly name: string;
@@ -11,17 +19,19 @@ export interface Program {
   readonly summary: string;
   readonly definitions: readonly FlagDefinition[];
   /** Builds the server; `run` opens its port. `stop` ends the process as a signal does, e.g. after a fatal error. */
-  readonly build: (flags: ParsedFlags, stop: (error: Error) => void) => Promise<GenericApiServer>;
+  readonly build: (flags: ParsedFlags, stop: (error: Error) => void) => Promise<RunServer>;
 }
 
 /**
  * The main function of a service: takes flags, returns the exit code. Serves until SIGTERM or SIGINT, then shuts down gracefully. If the
- * start fails, one line is written to standard error and the exit code is 1.
+ * start fails, one line is written to standard error and the exit code is 1. `worker` is this process, where several serve together: the first of them
+ * says what there is to say about the flags.
  */
-export async function run(program: Program, argv: readonly string[]): Promise<number> {
+export async function run(program: Program, argv: readonly string[], worker?: Worker): Promise<number> {
   let flags: ParsedFlags;
   try {
     flags = parseFlags(program.definitions, argv);
+    checkWorkers(flags);
   } catch (error) {
     return fail(program, error);
   }
@@ -35,19 +45,27 @@ export async function run(program: Program, argv: readonly string[]): Promise<nu
     process.stdout.write(`${raw}\n`);
     return 0;
   }
-  printWarnings(program, flags.warnings);
+  if (worker === undefined || worker.opensEarly) printWarnings(program, flags.warnings);
   try {
-    return await serve(program, flags);
+    return await serve(program, flags, worker);
   } catch (error) {
     return fail(program, error);
   }
+}
+
+/** Throws FlagError. Servers that only one process serves have no such flag. */
+function checkWorkers(flags: ParsedFlags): void {
+  if (!flags.has('workers')) return;
+  const text = flags.string('workers');
+  if (workerCount(text) === undefined)
+    throw new FlagError(`--workers: "${text}" is not a number from 1 to 256, nor auto`);
 }
 
 function printWarnings(program: Program, warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`${program.name}: warning: ${warning}\n`);
 }
 
-async function serve(program: Program, flags: ParsedFlags): Promise<number> {
+async function serve(program: Program, flags: ParsedFlags, worker: Worker | undefined): Promise<number> {
   const printed = flags.warnings.length;
   const stopped = Promise.withResolvers<Error | undefined>();
   const onSignal = () => stopped.resolve(undefined);
@@ -55,16 +73,18 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
   process.on('SIGINT', onSignal);
   // When the parent process of an IPC channel (apichain up) dies, this process must stop too.
   process.on('disconnect', onSignal);
-  process.channel?.unref();
+  void worker?.replaced.then(onSignal);
+  // A worker waits for what its parent says: whether it may open its port.
+  if (worker === undefined) process.channel?.unref();
   let stopSurviving: () => void = () => undefined;
   try {
     const building = program.build(flags, (error) => stopped.resolve(error));
     // A stop signal during the start, e.g. while the server waits for etcd, ends the process at once.
     const server = await Promise.race([building, stopped.promise.then(() => undefined)]);
     // Some flags are understood only when the server is built.
-    printWarnings(program, flags.warnings.slice(printed));
+    if (worker === undefined || worker.opensEarly) printWarnings(program, flags.warnings.slice(printed));
     if (server !== undefined) {
-      await server.listen();
+      await server.listen?.();
       // The server has clients from here on, so unexpected errors no longer end the process. Before, they end the start.
       stopSurviving = surviveErrors(server.config.logger);
     }

@@ -31,6 +31,7 @@ import type { PostStartHook } from '@apichain/observability';
 import { createLogger, type Logger } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import type { ResourceStores, Storage } from '@apichain/storage';
+import type { Worker } from '@apichain/workers';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
 import type { ReadOnlyServing } from '../storage/read-only.ts';
@@ -51,6 +52,7 @@ interface ServerParts {
   /** Replaces the audit flags when several servers of one process share the audit backends. */
   readonly audit?: ServerConfig['audit'];
   readonly logger?: Logger;
+  readonly worker?: Worker;
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -138,7 +140,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
   const access: Access =
     'access' in parts ? { ...parts.access, chainProxies: 'none', delegate: undefined } : accessOf(flags, parts, logger);
   const { authentication, authorization, chainProxies, requestHeader, delegate, files } = access;
-  const audit = parts.audit ?? auditOf(flags, logger);
+  const audit = parts.audit ?? auditOf(flags, logger, parts.worker);
   const debugSocketPath = flags.string('debug-socket-path');
   return {
     name: parts.name,
@@ -159,7 +161,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     audit,
     requestObservers: [...(flags.bool('show-requests') ? [requestLog(logger)] : []), ...(parts.requestObservers ?? [])],
     readOnly: parts.readOnly,
-    limits: limitsOf(flags),
+    limits: limitsOf(flags, parts.worker),
+    worker: parts.worker,
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: corsOriginsOf(flags),
     strictTransportSecurityDirectives: hstsDirectivesOf(flags),
@@ -183,15 +186,24 @@ export function keyPrefix(flag: string): string {
 
 const defaultCheckTimeoutMs = 2_000;
 
-/** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. */
-export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-servers')): EtcdOptions {
+/**
+ * Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. Of several workers the first
+ * one compacts.
+ */
+export function etcdOptions(
+  flags: ParsedFlags,
+  {
+    servers = flags.strings('etcd-servers'),
+    worker,
+  }: { readonly servers?: readonly string[]; readonly worker?: Worker } = {},
+): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
   return {
     servers,
     overrides: etcdOverrides(flags),
     prefix: keyPrefix(flags.string('etcd-prefix')),
     ...etcdCredentials(flags),
-    compactionIntervalMs: flags.duration('etcd-compaction-interval'),
+    compactionIntervalMs: worker?.leads === false ? 0 : flags.duration('etcd-compaction-interval'),
     // Zero means the default, as in kube-apiserver (pkg/storage/storagebackend/factory/etcd3.go).
     healthTimeoutMs: flags.duration('etcd-healthcheck-timeout') || defaultCheckTimeoutMs,
     readyTimeoutMs: flags.duration('etcd-readycheck-timeout') || defaultCheckTimeoutMs,
@@ -239,7 +251,8 @@ const durationsOfLimits: Readonly<Record<string, string>> = {
 };
 const highestGoawayChance = 0.02;
 
-function limitsOf(flags: ParsedFlags): ServerLimits {
+/** Each worker of a service has its part of the limits of requests in flight. Throws FlagError. */
+function limitsOf(flags: ParsedFlags, worker: Worker | undefined): ServerLimits {
   for (const [name, complaint] of Object.entries(durationsOfLimits)) {
     if (flags.duration(name) < 0) throw new FlagError(complaint);
   }
@@ -260,8 +273,8 @@ function limitsOf(flags: ParsedFlags): ServerLimits {
   return {
     requestTimeoutMs: flags.duration('request-timeout'),
     minRequestTimeoutMs: flags.number('min-request-timeout') * 1000,
-    maxRequestsInFlight: readOnly,
-    maxMutatingRequestsInFlight: mutating,
+    maxRequestsInFlight: worker?.share(readOnly) ?? readOnly,
+    maxMutatingRequestsInFlight: worker?.share(mutating) ?? mutating,
     shutdownDelayMs: flags.duration('shutdown-delay-duration'),
     shutdownWatchGraceMs: flags.duration('shutdown-watch-termination-grace-period'),
     shutdownSendRetryAfter: flags.bool('shutdown-send-retry-after'),

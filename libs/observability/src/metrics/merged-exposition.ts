@@ -17,13 +17,36 @@ export function mergeExpositions(texts: readonly string[]): string {
   return [...families.values()].map(format).join('\n');
 }
 
+/**
+ * The metrics of several processes that serve one service, as those of one server: what is counted is added up, and a value of one process has the
+ * label `worker`, by which it can be told from those of the others. In the order of the workers.
+ */
+export function mergeWorkers(texts: readonly { readonly worker: number; readonly text: string }[]): string {
+  const families = new Map<string, Family>();
+  for (const { worker, text } of texts.toSorted((a, b) => a.worker - b.worker))
+    for (const family of parse(text)) add(families, isCounted(family) ? family : named(family, worker));
+  return [...families.values()].map(format).join('\n');
+}
+
+const isCounted = ({ type }: Family): boolean => type === 'counter' || type === 'histogram' || type === 'summary';
+
+/** `a{b="c"} 1` and `a 1` with one more label. */
+function named(family: Family, worker: number): Family {
+  const label = `worker="${worker}"`;
+  const series = [...family.series].map(([key, value]): [string, number] => [
+    key.endsWith('}') ? `${key.slice(0, -1)},${label}}` : `${key}{${label}}`,
+    value,
+  ]);
+  return { ...family, series: new Map(series) };
+}
+
 function add(families: Map<string, Family>, family: Family): void {
   const present = families.get(family.name);
   if (present === undefined) {
     families.set(family.name, family);
     return;
   }
-  const counts = present.type === 'counter' || present.type === 'histogram';
+  const counts = isCounted(present);
   for (const [key, value] of family.series) {
     const before = present.series.get(key);
     if (before === undefined) present.series.set(key, value);

@@ -78,6 +78,7 @@ describe('the controller of APIServices', () => {
       routes,
       groups: new AggregatedGroups(() => Promise.resolve([]), routes.services),
       openApi: new RemoteOpenApi(),
+      writes: true,
       metrics: new AvailabilityMetrics(new Registry()),
       onError: (_name, error) => assert.fail(String(error)),
     });

@@ -31,6 +31,7 @@ export class ApiServiceController {
   readonly #routes: Routes;
   readonly #groups: AggregatedGroups;
   readonly #openApi: RemoteOpenApi;
+  readonly #writes: boolean;
   readonly #described = new WeakMap<ExtensionProxy, { readonly at: number; readonly annotations: string }>();
   /** Objects of the informer that have been written since: the informer will deliver newer ones, whose condition may be another. */
   readonly #superseded = new WeakSet<ApiService>();
@@ -46,6 +47,8 @@ export class ApiServiceController {
     routes: Routes;
     groups: AggregatedGroups;
     openApi: RemoteOpenApi;
+    /** Whether conditions are written. Of several processes that serve together one writes them; each finds out by itself what is available. */
+    writes: boolean;
     metrics: AvailabilityMetrics;
     observer?: WorkQueueObserver;
     onError: (name: string, error: unknown) => void;
@@ -56,6 +59,7 @@ export class ApiServiceController {
     this.#routes = options.routes;
     this.#groups = options.groups;
     this.#openApi = options.openApi;
+    this.#writes = options.writes;
     this.#metrics = options.metrics;
     this.#queue = new WorkQueue({ observer: options.observer });
     this.#onError = options.onError;
@@ -105,7 +109,7 @@ export class ApiServiceController {
     if (condition.reason === failedDiscoveryCheck) proxy?.closeIdle();
     // A server whose discovery fails or is slow is available nevertheless. The discovery is retried.
     await settledWithin(learned, discoveryFirstMs);
-    await this.#publish(apiService, condition, proxy);
+    if (this.#writes) await this.#publish(apiService, condition, proxy);
     await learned;
     // Without an event the next check would be the resync. A server that was only away for a moment is checked again soon, with a growing delay.
     if (condition.reason === failedDiscoveryCheck) throw new Error(condition.message);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Resolves to undefined when the process responds, otherwise to the problem, within a few seconds. */
 export type LivenessProbe = () => Promise<string | undefined>;
 
+/** When a process is probed, and when it counts as hung. */
 export interface LivenessTimes {
   /** Milliseconds between the starts of two probes. */
   readonly periodMs: number;

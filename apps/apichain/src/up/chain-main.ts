@@ -1,0 +1,9 @@
+import { runService } from '@apichain/workers';
+
+// The process that supervises workers does not load what they serve.
+const code = await runService('chain', process.argv.slice(2), async (argv, worker) => {
+  const { serve } = await import('./chain-program.ts');
+  return serve(argv, worker);
+});
+// Remaining idle connections and timers must not delay the exit.
+process.exit(code);
