@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newGenericNotFound, newServiceUnavailable } from '@apichain/meta';
 import type { GroupVersionHandler } from './api-group.ts';
 import type { DelegationTarget } from '@apichain/delegation';
+import type { ServerConfig } from './server-config.ts';
 import { PathMux, type PathHandler } from '@apichain/request';
 import type { RequestInfo } from '@apichain/request';
 import { scopeOf, type RequestScope } from '@apichain/request';
@@ -9,6 +10,8 @@ import { writeNotFound, writeStatusError } from '@apichain/request';
 
 const notInstalledYet = 'the request has been made before all known HTTP paths have been installed, please try again';
 const notInstalledRetrySeconds = 5;
+
+type CatchUp = NonNullable<ServerConfig['catchUp']>;
 
 /**
  * Routes a path to its handler: an installed group-version, an exact path, a prefix, or else the next server of the chain.
@@ -21,8 +24,11 @@ export class Director {
   readonly #ownedRoots = new Map<string, number>();
   readonly #delegate: DelegationTarget | undefined;
 
-  constructor(delegate: DelegationTarget | undefined) {
+  readonly #catchUp: CatchUp | undefined;
+
+  constructor(delegate: DelegationTarget | undefined, catchUp?: CatchUp) {
     this.#delegate = delegate;
+    this.#catchUp = catchUp;
   }
 
   /** With `owned` false, the group's other paths go to the next server. */
@@ -74,8 +80,18 @@ export class Director {
   /** Passes the request to the next server, or answers it at the end of the chain. */
   async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#delegate !== undefined) return this.#delegate.handle(request, response);
-    if (scopeOf(request).muxIncomplete) {
+    const scope = scopeOf(request);
+    if (scope.muxIncomplete) {
       writeStatusError(request, response, newServiceUnavailable(notInstalledYet, notInstalledRetrySeconds));
-    } else writeNotFound(response);
+      return;
+    }
+    const handler = await this.#handlerAfterCatchUp(scope);
+    if (handler === undefined) writeNotFound(response);
+    else await handler.handle(scope, request, response);
+  }
+
+  async #handlerAfterCatchUp({ requestInfo, signal }: RequestScope): Promise<GroupVersionHandler | undefined> {
+    if (!requestInfo.isResourceRequest || this.#catchUp === undefined) return undefined;
+    return (await this.#catchUp(signal)) ? this.#handlerOf(requestInfo) : undefined;
   }
 }

@@ -84,6 +84,11 @@ export interface ServerConfig {
   readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */
   readonly delegate?: DelegationTarget;
+  /**
+   * Reads what was written before a request for a resource that the server does not know: another process may have served its definition already.
+   * Resolves true when it found anything new. Rejects with the errors of a read.
+   */
+  readonly catchUp?: (signal: AbortSignal) => Promise<boolean>;
   /** The audit policy and its backends; undefined = no audit events. */
   readonly audit?: Audit;
   /** Further filters between authentication and authorization. The user and the request's verb and resource are set by then. */

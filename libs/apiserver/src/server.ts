@@ -76,7 +76,7 @@ export class GenericApiServer {
     this.config = config;
     this.#loopbackAuthenticator = new LoopbackAuthenticator(config.authenticator);
     this.metrics = config.metricsRegistry ?? new Registry();
-    this.#director = new Director(config.delegate);
+    this.#director = new Director(config.delegate, config.catchUp);
     installProcessMetrics(this.metrics, config.version ?? serverVersion);
     if (config.features !== undefined) {
       installFeatureMetrics(this.metrics, config.features.known, config.features.isOpen);

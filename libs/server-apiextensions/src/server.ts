@@ -72,6 +72,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   };
   const server = new GenericApiServer({
     ...options.server,
+    catchUp: (signal) => cache.catchUp(signal),
     installer: groupVersionInstaller({ ...shared, admission }),
   });
   const openStorage: Parameters<typeof defineCrdResource>[0] = ({ resource, ...open }) =>

@@ -39,6 +39,11 @@ export class CrdCache {
     this.#listeners.push(listener);
   }
 
+  /** Reads every write acknowledged before the call. Resolves true when it found a change. Rejects with the errors of a list. */
+  catchUp(signal: AbortSignal): Promise<boolean> {
+    return this.#followed.refresh(signal);
+  }
+
   /** Lists, watches, and starts again when the watch ends, until `signal` aborts. */
   run(signal: AbortSignal): Promise<void> {
     return this.#followed.run(signal);

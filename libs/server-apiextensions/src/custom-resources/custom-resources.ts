@@ -30,9 +30,11 @@ class GroupVersionDispatcher implements GroupVersionHandler {
   }
 
   async handle(ctx: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const handler = this.handlers.get(ctx.requestInfo.resource);
+    const { resource } = ctx.requestInfo;
+    const { delegate, catchUp } = this.#server.config;
+    let handler = this.handlers.get(resource);
+    if (handler === undefined && (await catchUp?.(ctx.signal)) === true) handler = this.handlers.get(resource);
     if (handler !== undefined) return handler.handle(ctx, request, response);
-    const { delegate } = this.#server.config;
     if (delegate === undefined) return writeNotFound(response);
     await delegate.handle(request, response);
   }
