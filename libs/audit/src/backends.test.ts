@@ -204,6 +204,20 @@ describe('a file of audit events', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('may be shared: every line of every process is kept, in files that are not too large', async () => {
+    const shared = [true, false, false].map((isKeeper) => open({ shared: { isKeeper } }));
+    const lines = Array.from({ length: 30 }, (_, i) => line(String.fromCodePoint(65 + i)));
+    for (const [i, text] of lines.entries()) {
+      shared[i % shared.length]?.write(text);
+      await delay(2);
+    }
+    await Promise.all(shared.map((file) => file.close()));
+    const texts = files().map((name) => readFileSync(join(directory, 'logs', name), 'utf8'));
+    assert.deepEqual(texts.join('').split('\n').sort(), lines.join('').split('\n').sort());
+    assert.ok(texts.every((text) => text.length <= 100));
+    assert.ok(texts.length > 20, String(texts.length));
+  });
+
   it('is accessible only to its owner, and is rotated before it is too large', async () => {
     const file = open();
     for (const letter of ['a', 'b', 'c']) {

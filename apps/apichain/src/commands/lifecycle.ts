@@ -52,6 +52,12 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
       { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
       { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
       {
+        name: 'workers',
+        value: 'N|auto',
+        summary: 'processes that serve each service, or with --in-process the chain; auto: processors less one',
+        default: '1',
+      },
+      {
         name: 'console',
         summary: 'serves the console for the browsers of this machine, and prints a URL that logs in',
       },

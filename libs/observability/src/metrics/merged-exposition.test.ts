@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mergeExpositions } from './merged-exposition.ts';
+import { mergeExpositions, mergeWorkers } from './merged-exposition.ts';
 
 const exposition = (...lines: string[]): string => `${lines.join('\n')}\n`;
 
@@ -50,6 +50,33 @@ describe('metrics of several servers', () => {
       'objects 10',
       'crds 2',
     ]);
+  });
+
+  it('of the workers of a service are counted together, and name the worker where each has a value of its own', () => {
+    const of = (worker: number, count: number) => ({
+      worker,
+      text: exposition(
+        '# HELP requests_total Requests.',
+        '# TYPE requests_total counter',
+        `requests_total{code="200"} ${count}`,
+        '# HELP open Open files.',
+        '# TYPE open gauge',
+        `open ${count}`,
+        `open{kind="a b"} ${count}`,
+      ),
+    });
+    assert.deepEqual(
+      mergeWorkers([of(2, 5), of(1, 3)])
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#')),
+      [
+        'requests_total{code="200"} 8',
+        'open{worker="1"} 3',
+        'open{kind="a b",worker="1"} 3',
+        'open{worker="2"} 5',
+        'open{kind="a b",worker="2"} 5',
+      ],
+    );
   });
 
   it('describe each metric once', () => {
