@@ -94,6 +94,11 @@ export class Target {
     return { readyMs, withStoreMs: readyMs + storeReadyMs };
   }
 
+  /** The processes of the target, without those of a separate store. */
+  get pids(): readonly number[] {
+    return this.#server?.pids ?? this.#pids;
+  }
+
   /** The memory of the target's processes in MiB, without and with a separate store. Undefined when the processes are not known. */
   memory(): { readonly server: number; readonly withStore: number } | undefined {
     if (this.#server !== undefined) {

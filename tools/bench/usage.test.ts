@@ -23,6 +23,18 @@ describe('the benchmark', () => {
   });
 });
 
+describe('the measurement of workers', () => {
+  it('reports an invalid command line in one line', () => {
+    const workers = fileURLToPath(new URL('workers.ts', import.meta.url));
+    const measure = (...args: string[]) =>
+      spawnSync(process.execPath, [workers, ...args], { encoding: 'utf8', timeout: 60_000 });
+    assert.match(measure().stderr, /^name at least one server\n/);
+    const target = '--target=tools/bench/servers/apichain.json';
+    assert.match(measure(target, '--workers=1,x').stderr, /^--workers: no numbers\n/);
+    assert.match(measure(target, '--share=2').stderr, /^--share: not a part of a core\n/);
+  });
+});
+
 describe('the measurement of watch latency', () => {
   const latency = fileURLToPath(new URL('watch-latency.ts', import.meta.url));
   const measure = (...args: string[]) =>

@@ -29,17 +29,19 @@ interface ConfiguredAuthentication {
   readonly anonymous?: AnonymousConfiguration;
 }
 
+type CommonOptions = Pick<IssuersOptions, 'apiAudiences' | 'workers'>;
+
 /** Reads `--authentication-config` or the `--oidc-` flags. Changes of the file are applied. Throws FlagError. */
 export function configuredAuthentication(
   flags: ParsedFlags,
   files: FollowedFiles,
-  apiAudiences: readonly string[],
+  common: CommonOptions,
 ): ConfiguredAuthentication {
   const path = flags.string(flag);
-  if (path !== '') return followConfiguration(path, flags, files, apiAudiences);
+  if (path !== '') return followConfiguration(path, flags, files, common);
   const issuer = oidcIssuerOf(flags);
   if (issuer === undefined) return {};
-  const options = { algorithms: oidcAlgorithmsOf(flags), apiAudiences };
+  const options = { algorithms: oidcAlgorithmsOf(flags), ...common };
   const issuers = makeIssuers({ jwt: [issuer] }, options, flags.strings('service-account-issuer'));
   return { tokens: issuers.tokens, hook: discoverInBackground(issuers) };
 }
@@ -48,11 +50,11 @@ function followConfiguration(
   path: string,
   flags: ParsedFlags,
   files: FollowedFiles,
-  apiAudiences: readonly string[],
+  common: CommonOptions,
 ): ConfiguredAuthentication {
   if (isOidcAsked(flags)) throw new FlagError('authentication-config file and oidc-* flags are mutually exclusive');
   const disallowed = flags.strings('service-account-issuer');
-  const options = { algorithms: [...oidcAlgorithms].sort(), apiAudiences };
+  const options = { algorithms: [...oidcAlgorithms].sort(), ...common };
   const text = loaded(path, () => readNamed(path));
   const configuration = loaded(path, () => parseAuthenticationConfiguration(text));
   const { anonymous } = configuration;

@@ -49,13 +49,14 @@ export interface AuthenticationParts {
 
 /**
  * Configures authentication: client certificates, bearer tokens, and anonymous requests last. Throws FlagError. `accounts` = the source of the
- * service accounts of tokens.
+ * service accounts of tokens. `workers` = how many processes share the limits of the caches of tokens.
  */
 export function authenticationOf(
   flags: ParsedFlags,
   files: FollowedFiles,
   accounts: AccountLocation,
   logger: Logger,
+  workers = 1,
 ): AuthenticationParts {
   const authenticators: Authenticator[] = clientCertificates(flags, files);
   const members: TokenAuthenticator[] = [];
@@ -65,21 +66,21 @@ export function authenticationOf(
   const keys = serviceAccountKeys(flags);
   let tokenCounts: ServiceAccountTokenCounts | undefined;
   if (keys.length > 0) {
-    const { tokens, hook, counts } = serviceAccountTokens(flags, keys, accounts, logger);
+    const { tokens, hook, counts } = serviceAccountTokens(flags, keys, accounts, logger, workers);
     tokenCounts = counts;
     members.push(tokens);
     hooks.push(['service-account-lookups', hook]);
   }
   if (flags.bool('enable-bootstrap-token-auth')) {
     const { objects, hook } = lookupsAt(accounts);
-    members.push(new CachedTokenAuthenticator(new BootstrapTokenAuthenticator(objects)));
+    members.push(new CachedTokenAuthenticator(new BootstrapTokenAuthenticator(objects), { workers }));
     hooks.push(['bootstrap-token-lookups', hook]);
   }
-  const configured = configuredAuthentication(flags, files, apiAudiencesOf(flags));
+  const configured = configuredAuthentication(flags, files, { apiAudiences: apiAudiencesOf(flags), workers });
   if (configured.tokens !== undefined) members.push(configured.tokens);
   if (configured.hook !== undefined) hooks.push(['oidc-discovery', configured.hook]);
   const webhook = reviewWebhookOf(flags, 'authentication-token-webhook-config-file');
-  if (webhook !== undefined) members.push(webhookTokens(flags, webhook));
+  if (webhook !== undefined) members.push(webhookTokens(flags, webhook, workers));
   const tokens = new UnionTokenAuthenticator(members);
   authenticators.push(new BearerTokenAuthenticator(tokens));
   const authenticator = new UnionAuthenticator(authenticators, anonymousOf(flags, configured.anonymous, logger));
@@ -137,6 +138,7 @@ function serviceAccountTokens(
   keys: readonly VerificationKey[],
   accounts: AccountLocation,
   logger: Logger,
+  workers: number,
 ) {
   const onLabelError = (error: unknown): void =>
     logger.warn({ err: error }, 'cannot record the last use of a service account token on its Secret');
@@ -147,7 +149,7 @@ function serviceAccountTokens(
     new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup'), onLabelError }),
     new ServiceAccountTokenAuthenticator({ ...common, issuers: flags.strings('service-account-issuer') }),
   ]);
-  return { tokens: new CachedTokenAuthenticator(tokens), hook, counts };
+  return { tokens: new CachedTokenAuthenticator(tokens, { workers }), hook, counts };
 }
 
 function lookupsAt(accounts: AccountLocation): { readonly objects: TokenSecrets; readonly hook: PostStartHook } {
@@ -161,10 +163,11 @@ function lookupsAt(accounts: AccountLocation): { readonly objects: TokenSecrets;
   return { objects, hook };
 }
 
-function webhookTokens(flags: ParsedFlags, webhook: ReviewWebhook): TokenAuthenticator {
+function webhookTokens(flags: ParsedFlags, webhook: ReviewWebhook, workers: number): TokenAuthenticator {
   const version = reviewVersionOf(flags, 'authentication-token-webhook-version');
   const tokens = new WebhookTokenAuthenticator({ webhook, version, apiAudiences: apiAudiencesOf(flags) });
-  return new CachedTokenAuthenticator(tokens, flags.duration('authentication-token-webhook-cache-ttl'));
+  const lifetimeMs = flags.duration('authentication-token-webhook-cache-ttl');
+  return new CachedTokenAuthenticator(tokens, { lifetimeMs, workers });
 }
 
 function tokensOf(text: string) {

@@ -12,6 +12,8 @@ import { ProviderDocuments } from './provider-documents.ts';
 export interface IssuersOptions {
   readonly algorithms: readonly string[];
   readonly apiAudiences: readonly string[];
+  /** How many processes share the limits of the cache of tokens. */
+  readonly workers: number;
 }
 
 interface Issuer {
@@ -30,7 +32,9 @@ export class JwtIssuers {
   /** Throws Error when an expression does not compile. */
   constructor(configuration: readonly JwtAuthenticator[], options: IssuersOptions) {
     this.#issuers = configuration.map((each) => issuerOf(each, options));
-    this.tokens = new CachedTokenAuthenticator(new UnionTokenAuthenticator(this.#issuers.map(({ tokens }) => tokens)));
+    this.tokens = new CachedTokenAuthenticator(new UnionTokenAuthenticator(this.#issuers.map(({ tokens }) => tokens)), {
+      workers: options.workers,
+    });
   }
 
   /** Resolves when the discovery of all issuers has succeeded, or the signal aborts. Until then their tokens are refused. */

@@ -19,7 +19,7 @@ interface ShutdownParts {
   /** Whether this server has a port. Without a port, the previous server of the process has already waited for the clients. */
   isReachable(): boolean;
   /** Lets clients go to the process that has taken the place of this one, if there is one. Requests are served meanwhile. */
-  handOver(): Promise<void>;
+  handOver(): Promise<void> | undefined;
   /** Refuses new connections. */
   stopAccepting(): void;
   /** Closes the remaining connections. */
@@ -92,7 +92,8 @@ export class GracefulShutdown {
     const { inFlight, limits, logger } = this.#parts;
     const reason = newServiceUnavailable('apiserver is shutting down');
     logger.info('shutting down');
-    await this.#parts.handOver();
+    const handedOver = this.#parts.handOver();
+    if (handedOver !== undefined) await handedOver;
     this.#initiated.abort(reason);
     const delayMs = this.#parts.isReachable() ? limits.shutdownDelayMs : 0;
     await Promise.all([this.#delay(delayMs), this.#runHooks(this.#preShutdownHooks)]);

@@ -135,10 +135,10 @@ export class ServerLifecycle {
     return this.#shutdown.run(patienceMs);
   }
 
-  async #handOver(): Promise<void> {
-    if (this.#config.worker?.isReplaced !== true || this.#ports === undefined) return;
+  #handOver(): Promise<void> | undefined {
+    if (this.#config.worker?.isReplaced !== true || this.#ports === undefined) return undefined;
     this.#ports.handOver();
-    await delay(handOverMs);
+    return delay(handOverMs);
   }
 
   async #breakConnections(): Promise<void> {

@@ -16,7 +16,7 @@ describe('the token cache', () => {
         return own.some((each) => audiences.includes(each)) ? { user, audiences } : undefined;
       },
     };
-    return { asked, tokens: new CachedTokenAuthenticator(inner, lifetimeMs) };
+    return { asked, tokens: new CachedTokenAuthenticator(inner, { lifetimeMs }) };
   }
 
   it('authenticates a token once, and a refused token each time', async () => {

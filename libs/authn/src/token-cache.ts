@@ -11,6 +11,15 @@ const maxEntries = 4_096;
 /** The limit of all keys together: tokens and requested audiences may be of any length. */
 const maxCharacters = 16 << 20;
 
+/** How tokens are cached. */
+interface TokenCacheOptions {
+  /** Milliseconds. Default: ten seconds, as in kube-apiserver. */
+  readonly lifetimeMs?: number;
+  readonly observer?: TokenCacheObserver;
+  /** How many processes serve together: together they keep no more than one. */
+  readonly workers?: number;
+}
+
 /** Tokens with the same audiences: those authenticated lately, and those that are being authenticated. */
 interface TokenEntries {
   readonly known: Map<string, Entry>;
@@ -35,16 +44,21 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #inner: TokenAuthenticator;
   readonly #lifetimeMs: number;
   readonly #observer: TokenCacheObserver | undefined;
+  readonly #maxEntries: number;
+  readonly #maxCharacters: number;
   /** By token, for this API. */
   readonly #own: TokenEntries = { known: new Map(), asked: new Map() };
   /** By token and audiences, as JSON: an entry for one audience must not be found for another. */
   readonly #others: TokenEntries = { known: new Map(), asked: new Map() };
   #characters = 0;
 
-  constructor(inner: TokenAuthenticator, lifetimeMs = defaultLifetimeMs, observer?: TokenCacheObserver) {
+  constructor(inner: TokenAuthenticator, options: TokenCacheOptions = {}) {
+    const { lifetimeMs = defaultLifetimeMs, observer, workers = 1 } = options;
     this.#inner = inner;
     this.#lifetimeMs = lifetimeMs;
     this.#observer = observer;
+    this.#maxEntries = Math.ceil(maxEntries / workers);
+    this.#maxCharacters = Math.ceil(maxCharacters / workers);
   }
 
   authenticateToken(
@@ -106,7 +120,7 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
   #makeRoom(grown: Map<string, Entry>): void {
     for (const entries of [grown, this.#own.known, this.#others.known])
       for (const key of entries.keys()) {
-        if (entries.size <= maxEntries && this.#characters <= maxCharacters) break;
+        if (entries.size <= this.#maxEntries && this.#characters <= this.#maxCharacters) break;
         this.#drop(entries, key);
       }
   }

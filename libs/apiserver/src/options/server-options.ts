@@ -101,7 +101,13 @@ function accessOf(flags: ParsedFlags, parts: ServiceParts, logger: Logger): Acce
   const chainProxies = chainProxiesOf(flags, parts.isFirst === true);
   return {
     files,
-    authentication: authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger),
+    authentication: authenticationOf(
+      flags,
+      files,
+      parts.reachesAccounts ? 'chain' : parts.stores,
+      logger,
+      parts.worker?.count,
+    ),
     authorization: authorizationOf(flags, files, parts),
     chainProxies,
     requestHeader: requestHeaderOf(flags, files, chainProxies),

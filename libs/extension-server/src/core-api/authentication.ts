@@ -65,8 +65,10 @@ export async function delegatedAuthentication(
   const { metrics } = observers;
   const tokens = new CachedTokenAuthenticator(
     new WebhookTokenAuthenticator({ webhook, version: 'v1', apiAudiences: [] }),
-    flags.duration('authentication-token-webhook-cache-ttl'),
-    metrics === undefined ? undefined : tokenCacheMetrics(metrics),
+    {
+      lifetimeMs: flags.duration('authentication-token-webhook-cache-ttl'),
+      observer: metrics === undefined ? undefined : tokenCacheMetrics(metrics),
+    },
   );
   const authenticator = new UnionAuthenticator(
     [certificates, new BearerTokenAuthenticator(tokens)],
