@@ -35,6 +35,16 @@ describe('the measurement of workers', () => {
   });
 });
 
+describe('the measurement of a server that holds much', () => {
+  it('reports an invalid command line in one line', () => {
+    const size = fileURLToPath(new URL('size.ts', import.meta.url));
+    const measure = (...args: string[]) =>
+      spawnSync(process.execPath, [size, ...args], { encoding: 'utf8', timeout: 60_000 });
+    assert.match(measure().stderr, /^name at least one server\n/);
+    assert.match(measure('--target=tools/bench/servers/apichain.json', '--pods=x').stderr, /^--pods: not a number\n/);
+  });
+});
+
 describe('the measurement of watch latency', () => {
   const latency = fileURLToPath(new URL('watch-latency.ts', import.meta.url));
   const measure = (...args: string[]) =>

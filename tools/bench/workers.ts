@@ -34,7 +34,7 @@ const options = flags({
 const scale: Scale = {
   pods: 1_000,
   requests: 3_000,
-  listRequests: 10,
+  listRequests: 40,
   loneRequests: 10,
   watchers: 100,
   updates: 300,
