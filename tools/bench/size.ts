@@ -83,10 +83,13 @@ class Report {
       }
     })();
     const began = performance.now();
-    await action();
-    this.note(what, (performance.now() - began) / 1_000, 's');
-    isRunning = false;
-    await reading;
+    try {
+      await action();
+      this.note(what, (performance.now() - began) / 1_000, 's');
+    } finally {
+      isRunning = false;
+      await reading;
+    }
     this.note(`${what}: longest wait of a small read`, Math.max(0, ...waits), 'ms');
   }
 }
@@ -144,23 +147,23 @@ async function measure(description: ServerDescription, etcdBinary: string, count
   const report = new Report();
   const server = await Server.start({ command: description.command, etcdBinary });
   const open = () => new HttpClient(server.connection, inFlight + 8);
-  let client = open();
   try {
+    const client = open();
     report.note('memory, idle', server.memoryMiB(), 'MiB');
     await fill(client, report, counts);
     report.note('memory, filled', server.memoryMiB(), 'MiB');
     await client.close();
     report.note('start, filled', (await server.restart()).readyMs / 1_000, 's');
-    client = open();
-    await readAll(server, report, client);
+    const reader = open();
+    await readAll(server, report, reader);
     report.note('memory, everything listed', server.memoryMiB(), 'MiB');
-    await report.time(`delete a namespace of ${counts['deleted']} objects`, client, async () => {
-      await client.call('DELETE', `/api/v1/namespaces/${deletedIn}`);
-      const read = () => client.read('GET', `/api/v1/namespaces/${deletedIn}`, { accept: [404] });
+    await report.time(`delete a namespace of ${counts['deleted']} objects`, reader, async () => {
+      await reader.call('DELETE', `/api/v1/namespaces/${deletedIn}`);
+      const read = () => reader.read('GET', `/api/v1/namespaces/${deletedIn}`, { accept: [404] });
       while (!(await read()).includes('"NotFound"')) await sleep(50);
     });
+    await reader.close();
   } finally {
-    await client.close();
     await server.stop();
   }
   return report.rows;

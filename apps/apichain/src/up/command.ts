@@ -165,8 +165,10 @@ async function report(directory: DataDirectory, options: UpOptions, milliseconds
   process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
 }
 
-const workersText = ({ workers, inProcess }: UpOptions): string =>
-  workers === 1 ? '' : `, ${workers} workers${inProcess ? '' : ' for each service'}`;
+function workersText({ workers, isWorkersAutomatic, inProcess }: UpOptions): string {
+  if (workers === 1 && !isWorkersAutomatic) return '';
+  return `, ${workers} ${workers === 1 ? 'worker' : 'workers'}${inProcess ? '' : ' for each service'}`;
+}
 
 async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
   const { consoleUrl } = await import('../console-command.ts');

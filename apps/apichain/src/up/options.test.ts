@@ -80,6 +80,24 @@ describe('parseUpOptions', () => {
       checkServiceFlags(parseUpOptions(flags));
   });
 
+  it('has one worker for each service unless told otherwise', () => {
+    const workers = (...args: string[]) => {
+      const options = parseUpOptions(args);
+      return [options.workers, flagsForServices(options).filter((flag) => flag.startsWith('--workers'))];
+    };
+    assert.deepEqual(workers(), [1, []]);
+    assert.deepEqual(workers('--workers', '1'), [1, []]);
+    assert.deepEqual(workers('--workers=3'), [3, ['--workers=3']]);
+    const { workers: count, isWorkersAutomatic } = parseUpOptions(['--workers=auto']);
+    assert.ok(count >= 1 && isWorkersAutomatic);
+    for (const text of ['0', '-1', '257', 'many', ''])
+      assert.throws(
+        () => parseUpOptions([`--workers=${text}`]),
+        /^StartupError: --workers: ".*" is not a number from 1/,
+      );
+    assert.throws(() => parseUpOptions(['--in-process', '--memory', '--workers=2']), /exclude each other/);
+  });
+
   it('has a console only on demand, served by the first service alone', () => {
     assert.deepEqual(flagsForFirst(parseUpOptions([])), []);
     assert.deepEqual(flagsForFirst(parseUpOptions(['--console=false'])), []);

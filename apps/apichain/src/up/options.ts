@@ -53,6 +53,8 @@ export interface UpOptions {
   readonly isConsolePortGiven: boolean;
   /** The number of processes that serve each service together, or the whole chain with `inProcess`. */
   readonly workers: number;
+  /** Whether the machine decided that. */
+  readonly isWorkersAutomatic: boolean;
   /** All other flags as `--name=value`, in order. */
   readonly serviceFlags: readonly string[];
 }
@@ -220,6 +222,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     controllerFlags: checked(controllerFlags),
     simulation,
     workers,
+    isWorkersAutomatic: own.get('workers') === 'auto',
     serviceFlags,
   };
 }
