@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { httpTransport, isStatusError, loadKubeconfig, RestClient } from '@apichain/client/library';
 import { startControlPlane } from './control-plane.ts';
-import { tenants } from './tenant.ts';
+import { Tenant } from './tenant.ts';
 
 const core = { group: '', version: 'v1' };
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
@@ -48,12 +48,12 @@ async function eventually<T>(read: () => Promise<T>, accept: (value: T) => boole
 
 const ready = (name: string) =>
   eventually(
-    () => client.get(tenants, name),
+    () => client.get(Tenant, name),
     ({ metadata, status }) => status?.observedGeneration === metadata.generation,
   );
 
 test('a tenant gets a namespace with a quota, and its owner may use it', async () => {
-  await client.create(tenants, tenant('blue', 2));
+  await client.create(Tenant, tenant('blue', 2));
   await ready('blue');
   const quota = await client.get({ ...core, resource: 'resourcequotas', namespace: 'blue' }, 'tenant');
   assert.deepEqual(quota['spec'], { hard: { 'count/configmaps': '2' } });
@@ -78,7 +78,7 @@ test('a tenant gets a namespace with a quota, and its owner may use it', async (
 });
 
 test('the quota follows the tenant', async () => {
-  await client.create(tenants, tenant('green', 1));
+  await client.create(Tenant, tenant('green', 1));
   await ready('green');
   const configMaps = { ...core, resource: 'configmaps', namespace: 'green' };
   const quota = () => client.get({ ...core, resource: 'resourcequotas', namespace: 'green' }, 'tenant');
@@ -86,7 +86,7 @@ test('the quota follows the tenant', async () => {
   await eventually(quota, ({ status }) => (status as { hard?: object } | undefined)?.hard !== undefined);
   await client.create(configMaps, configMap('a'));
   await assert.rejects(client.create(configMaps, configMap('b')), /exceeded quota: tenant/);
-  await client.patch(tenants, 'green', 'merge', { spec: { configMaps: 2 } });
+  await client.patch(Tenant, 'green', 'merge', { spec: { configMaps: 2 } });
   await ready('green');
   await client.create(configMaps, configMap('b'));
   await client.delete(configMaps, 'a');
@@ -97,7 +97,7 @@ test('the quota follows the tenant', async () => {
 });
 
 test('what somebody deletes is made again', async () => {
-  await client.create(tenants, tenant('red', 5));
+  await client.create(Tenant, tenant('red', 5));
   await ready('red');
   const namespaces = { ...core, resource: 'namespaces' };
   const { uid } = (await client.get(namespaces, 'red')).metadata;
@@ -110,9 +110,9 @@ test('what somebody deletes is made again', async () => {
 });
 
 test('a tenant that is deleted takes its namespace along', async () => {
-  await client.create(tenants, tenant('gray', 5));
+  await client.create(Tenant, tenant('gray', 5));
   await ready('gray');
-  await client.delete(tenants, 'gray');
+  await client.delete(Tenant, 'gray');
   const gone = await eventually(
     () => client.list({ ...core, resource: 'namespaces' }),
     ({ items }) => items.every(({ metadata }) => metadata.name !== 'gray'),

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateFlags, ensurePki, hostControllers, kubeconfig, startInProcessChain } from '@apichain/chain';
-import { RestClient } from '@apichain/client/library';
+import { kinds, RestClient, startManager } from '@apichain/client/library';
 import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { pino } from 'pino';
-import { startTenantController } from './controller.ts';
+import { tenantController } from './controller.ts';
 import tenantDefinition from './config/crd.json' with { type: 'json' };
 
-const definitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const built = ['clusterrole-aggregation-controller', 'garbage-collector-controller', 'namespace-controller'] as const;
 
 /**
@@ -33,8 +32,10 @@ export async function startControlPlane(directory: string, port: number, memory 
   const controllers = hostControllers(chain, built, { rootCa: pem('ca.crt'), log });
   const client = new RestClient(chain.connect('tenant-controller'));
   const { name } = tenantDefinition.metadata;
-  await client.patch(definitions, name, 'apply', tenantDefinition, { query: { fieldManager: 'control-plane' } });
-  const stopTenants = await startTenantController(client, (text) => log.warn(text));
+  await client.patch(kinds.CustomResourceDefinition, name, 'apply', tenantDefinition, {
+    query: { fieldManager: 'control-plane' },
+  });
+  const manager = await startManager({ client, controllers: [tenantController] });
   const url = `https://127.0.0.1:${chain.port}`;
   return {
     kubeconfig: kubeconfig({
@@ -45,7 +46,7 @@ export async function startControlPlane(directory: string, port: number, memory 
       user: 'admin',
     }),
     stop: async () => {
-      await stopTenants();
+      await manager.stop();
       await controllers.stop();
       await client.close();
       await chain.stop();

@@ -1,10 +1,30 @@
-import type { KubeObject, ResourceReference } from '@apichain/client/library';
+// Made by `apichain generate types`. Do not edit.
 
-/** A customer with a namespace of the same name. The kind is defined by config/crd.json. */
-export interface Tenant extends KubeObject {
-  /** The user who administers the namespace, and how many ConfigMaps it may hold. */
-  spec: { owner: string; configMaps: number };
-  status?: { observedGeneration: number };
-}
+import type { KindReference, ObjectMeta } from 'apichain/client';
 
-export const tenants: ResourceReference<Tenant> = { group: 'example.com', version: 'v1', resource: 'tenants' };
+export type Tenant = {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  spec: TenantSpec;
+  status?: TenantStatus;
+};
+
+export type TenantSpec = {
+  /** The user who administers the namespace of the tenant. */
+  owner: string;
+  /** How many ConfigMaps the namespace may hold. */
+  configMaps?: number;
+};
+
+export type TenantStatus = {
+  observedGeneration?: number;
+};
+
+export const Tenant: KindReference<Tenant> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Tenant',
+  resource: 'tenants',
+  namespaced: false,
+};

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { httpTransport, loadKubeconfig, RestClient } from 'apichain/client';
+import { kinds, loadKubeconfig, newClient, silentLogger, startManager, type RestClient } from 'apichain/client';
 import { explore, startChain, type TestChain } from 'apichain/testing';
-import { startOperator } from './operator.ts';
+import { Database } from './database.ts';
+import { databaseController } from './operator.ts';
 
 const namespace = 'default';
-const databases = { group: 'example.com', version: 'v1', resource: 'databases', namespace };
-const pods = { group: '', version: 'v1', resource: 'pods', namespace };
+const databases = { ...Database, namespace };
+const pods = { ...kinds.Pod, namespace };
+const controllers = [databaseController];
 const crds = [join(import.meta.dirname, 'config/crd.yaml')];
 const database = { apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'db' }, spec: { version: '1' } };
 const ready = 'databases.example.com/db';
 
 async function startTest(seed?: number): Promise<{ chain: TestChain; client: RestClient; stop: () => Promise<void> }> {
   const chain = await startChain({ crds, workloads: true, ...(seed === undefined ? {} : { seed }) });
-  const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
-  const stopOperator = await chain.run(() => startOperator(client));
+  const client = newClient(loadKubeconfig(chain.kubeconfigFile));
+  const manager = await chain.run(() => startManager({ client, controllers, log: silentLogger }));
   await client.create(databases, database);
   await chain.workloads.ready(ready);
-  return { chain, client, stop: async () => void (await stopOperator(), await client.close(), await chain.stop()) };
+  return { chain, client, stop: async () => void (await manager.stop(), await client.close(), await chain.stop()) };
 }
 
 let running: Awaited<ReturnType<typeof startTest>>;
@@ -26,7 +28,7 @@ before(async () => (running = await startTest()));
 after(() => running.stop());
 
 const images = async ({ client } = running) =>
-  (await client.list(pods)).items.map(({ spec }) => (spec as { containers: { image: string }[] }).containers[0]?.image);
+  (await client.list(pods)).items.map(({ spec }) => spec?.containers?.[0]?.image);
 
 test('an upgrade replaces all pods', async () => {
   await running.client.patch(databases, 'db', 'merge', { spec: { version: '2' } });
@@ -35,8 +37,8 @@ test('an upgrade replaces all pods', async () => {
 });
 
 test('a lost node makes the database unready until the node is back', async () => {
-  const { nodeName } = (await running.client.get(pods, 'db-0'))['spec'] as { nodeName: string };
-  const node = running.chain.workloads.node(nodeName);
+  const { spec } = await running.client.get(pods, 'db-0');
+  const node = running.chain.workloads.node(spec?.nodeName ?? '');
   await node.down();
   await running.chain.clock.advance('1m');
   await assert.rejects(running.chain.workloads.ready(ready, { within: '1m' }), /version 2, 2 are ready/);

@@ -1,17 +1,28 @@
-/** A text that the operator puts into a ConfigMap of the same name. */
-export interface Greeting {
+// Made by `apichain generate types`. Do not edit.
+
+import type { KindReference, ObjectMeta } from 'apichain/client';
+
+export type Greeting = {
   apiVersion: string;
   kind: string;
-  metadata: {
-    name: string;
-    namespace: string;
-    generation?: number;
-    finalizers?: string[];
-    deletionTimestamp?: string;
-  };
-  spec: { text?: string; language?: string };
-  status?: { ready: boolean; observedGeneration: number };
-}
+  metadata: ObjectMeta;
+  spec: GreetingSpec;
+  status?: GreetingStatus;
+};
 
-/** For CustomObjectsApi. */
-export const greetings = { group: 'example.com', version: 'v1', namespace: 'default', plural: 'greetings' };
+export type GreetingSpec = {
+  text?: string;
+  language?: string;
+};
+
+export type GreetingStatus = {
+  ready?: boolean;
+  observedGeneration?: number;
+};
+
+export const Greeting: KindReference<Greeting> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Greeting',
+  resource: 'greetings',
+};

@@ -2,12 +2,22 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
+import {
+  loadKubeconfig,
+  newClient,
+  silentLogger,
+  startManager,
+  type Manager,
+  type RestClient,
+} from '@apichain/client/library';
 import { startChain, type ChainSnapshot, type TestChain } from '@apichain/testing';
-import { type Greeting, greetings } from './greeting.ts';
-import { startOperator } from './operator.ts';
+import { Greeting } from './greeting.ts';
+import { greetingController } from './operator.ts';
 import { webhooks } from './webhooks.ts';
 
 const file = (name: string) => join(import.meta.dirname, 'config', name);
+/** For CustomObjectsApi. */
+const greetings = { group: Greeting.group, version: Greeting.version, namespace: 'default', plural: Greeting.resource };
 const greeting = (name: string, spec: Greeting['spec'] = { text: 'hi' }) => ({
   apiVersion: 'example.com/v1',
   kind: 'Greeting',
@@ -19,7 +29,9 @@ let chain: TestChain;
 let clean: ChainSnapshot;
 let core: CoreV1Api;
 let custom: CustomObjectsApi;
-let stopOperator: () => Promise<void>;
+let client: RestClient;
+let operator: Manager;
+const startOperator = () => startManager({ client, controllers: [greetingController], log: silentLogger });
 
 before(async () => {
   chain = await startChain({
@@ -40,16 +52,18 @@ before(async () => {
   config.loadFromOptions(chain.adminConfig);
   core = config.makeApiClient(CoreV1Api);
   custom = config.makeApiClient(CustomObjectsApi);
+  client = newClient(loadKubeconfig(chain.users['operator']?.kubeconfigFile ?? ''));
 });
-after(() => chain.stop());
+after(async () => {
+  await client.close();
+  await chain.stop();
+});
 
 beforeEach(async () => {
-  const config = new KubeConfig();
-  config.loadFromOptions(chain.users['operator']?.config);
-  stopOperator = await startOperator(config);
+  operator = await startOperator();
 });
 afterEach(async () => {
-  await stopOperator();
+  await operator.stop();
   chain.faults.clear();
   await chain.restore(clean);
   chain.clearRequests();
@@ -124,18 +138,19 @@ test('writes only changed objects', async () => {
   assert.deepEqual(
     events.map(({ verb, objectRef, responseStatus }) => [verb, objectRef?.resource, responseStatus?.code]),
     [
-      ['update', 'greetings', 200],
-      ['create', 'configmaps', 201],
+      ['patch', 'greetings', 200],
+      ['patch', 'configmaps', 201],
       ['update', 'greetings', 200],
     ],
   );
 });
 
 test('waits as long as Retry-After of a busy server', async () => {
-  chain.faults.add({ match: { verb: 'create', resource: 'configmaps' }, status: 429, retryAfterSeconds: 1, times: 1 });
-  await create(greeting('f'));
+  chain.faults.add({ match: { verb: 'patch', resource: 'configmaps' }, status: 429, retryAfterSeconds: 1, times: 1 });
+  // With its finalizer, so that no change of its own leads to an earlier attempt.
+  await create({ ...greeting('f'), metadata: { name: 'f', finalizers: ['example.com/config-map'] } });
   await eventually(() => isReady('f'));
-  const [first, second] = chain.requests.filter(({ verb, resource }) => verb === 'create' && resource === 'configmaps');
+  const [first, second] = chain.requests.filter(({ verb, resource }) => verb === 'patch' && resource === 'configmaps');
   assert.deepEqual([first?.status, second?.status], [429, 201]);
   assert.ok((second?.receivedAt ?? 0) - (first?.receivedAt ?? 0) >= 950);
 });
@@ -145,13 +160,10 @@ for (const [what, fault] of [
   ['was too old', { dropWatchAfterMs: 30, status: 410 }],
 ] as const)
   test(`continues after its watch ${what}`, async () => {
-    await stopOperator();
+    await operator.stop();
     const injected = chain.faults.add({ match: { verb: 'watch', resource: 'greetings' }, ...fault, times: 1 });
-    const config = new KubeConfig();
-    config.loadFromOptions(chain.adminConfig);
-    stopOperator = await startOperator(config);
-    await new Promise((done) => setTimeout(done, 100));
-    assert.equal(injected.hits, 1);
+    operator = await startOperator();
+    await eventually(async () => injected.hits === 1);
     await create(greeting('g'));
     await eventually(() => isReady('g'));
   });

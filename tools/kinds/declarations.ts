@@ -241,6 +241,45 @@ ${rows(kinds)}}
 `;
 }
 
+/** A version that is neither alpha nor beta. */
+const stable = /^v\d+$/;
+
+/** The module of libs/client with a constant for each built-in kind that can be watched, in its preferred version if that is stable. */
+export function builtInKinds(): string {
+  const modules = new Set<string>();
+  const rows = new Map<string, string>();
+  const served = builtinGroupVersions.filter(({ version, preferred }) => preferred && stable.test(version));
+  for (const { group, version, resources } of served)
+    for (const { info, verbs } of resources) {
+      const { plural, namespaced } = info;
+      const { kind } = info.kind;
+      // An Event is that of the core group, whose objects both groups serve.
+      if (!verbs.includes('watch') || rows.has(kind)) continue;
+      const groupVersion = `${group === '' ? 'core' : group}.${version}`;
+      modules.add(groupVersion);
+      const reference = `{ group: '${group}', version: '${version}', kind: '${kind}', resource: '${plural}', namespaced: ${namespaced} }`;
+      rows.set(kind, `  ${kind}: reference<${alias(groupVersion)}.${kind}>(${reference}),\n`);
+    }
+  const imports = [...modules]
+    .toSorted()
+    .map((gv) => `import type * as ${alias(gv)} from '@apichain/api/${modulePath(gv)}';\n`)
+    .join('');
+  return `${header.replace(/ See .*/, '')}
+
+import type { KubeObject } from '@apichain/meta';
+${imports}import type { KindReference } from '../kind.ts';
+
+const reference = <Kind extends KubeObject>(kind: Omit<KindReference, 'objects'>): KindReference<Kind> => kind;
+
+/** The kinds of Kubernetes that can be watched, each in its stable version: \`kinds.Deployment\`. */
+export const kinds = {
+${[...rows]
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([, row]) => row)
+  .join('')}};
+`;
+}
+
 /** A module of libs/api that contains every type of the table by its name there (`core.v1.PodSpec`), for tables that are keyed by types. */
 export function typesByName(groupVersions: readonly string[]): string {
   const written = groupVersions.filter((name) => !scalarFiles.has(name));

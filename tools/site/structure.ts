@@ -30,6 +30,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Run a chain', '/guides/run'),
       page('Deploy the services', '/guides/deploy'),
       page('Controllers', '/guides/controllers'),
+      page('Write an operator', '/guides/write-an-operator'),
       page('Test an operator', '/guides/test-an-operator'),
       page('Test with workloads', '/guides/test-workloads'),
       page('The library for tests', '/testing'),

@@ -1,9 +1,9 @@
 import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { RestClient, errorText, httpTransport, loadKubeconfig, runWhileLeading } from '@apichain/client';
+import { RestClient, errorText, httpTransport, jsonLogger, loadKubeconfig, runWhileLeading } from '@apichain/client';
 import { type ControllersFlags, helpText, parseControllersFlags } from '@apichain/controllers';
-import { jsonLogger, serveHealth, type ControllersState } from '@apichain/controllers';
+import { serveHealth, type ControllersState } from '@apichain/controllers';
 import { startControllers } from '@apichain/controllers';
 import { readCertificatePair } from '@apichain/serving/certificate-files';
 import { controllersUserAgent } from '@apichain/controllers/user-agent';

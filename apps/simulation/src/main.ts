@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
-import { errorText, httpTransport, loadKubeconfig } from '@apichain/client';
-import { jsonLogger, serveHealth, type ControllersState } from '@apichain/controllers';
+import { errorText, httpTransport, jsonLogger, loadKubeconfig } from '@apichain/client';
+import { serveHealth, type ControllersState } from '@apichain/controllers';
 import {
   helpText,
   parseSimulationFlags,

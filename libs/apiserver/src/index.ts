@@ -3,7 +3,6 @@ export type { GroupSource } from './discovery/endpoints.ts';
 export { orderByPriority, type DiscoveryPriority } from './discovery/merge.ts';
 export { apiResources, toDiscovery, verbsOf } from './discovery/resources.ts';
 export type { ApiGroupDiscovery, ApiResource, ApiResourceList, ApiVersionDiscovery } from './discovery/types.ts';
-export { compareVersions } from './discovery/registry.ts';
 export { forbidden } from './filters/authorization-attributes.ts';
 export { impersonator } from './filters/impersonation.ts';
 export { installAdmission } from './install-admission.ts';

@@ -6,6 +6,9 @@ import type { HttpTransportOptions } from './transport.ts';
 
 const directoryOfPods = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** The file with the namespace of a pod. */
+export const namespaceFile = join(directoryOfPods, 'namespace');
+
 /** This process does not run in a pod. */
 export class NotInClusterError extends Error {
   override readonly name = 'NotInClusterError';

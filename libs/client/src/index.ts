@@ -5,12 +5,14 @@ export { byController, byNamespace, byNodeName, orphansOf, type Index, type Inde
 export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 export { runWhileLeading } from './leader-election.ts';
 export { listInPages } from './list-pages.ts';
-export { errorText, silentLogger, type LogFields, type Logger } from './log.ts';
-export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
+export { errorText, jsonLogger, silentLogger, type Logger } from './log.ts';
+export { defaultKubeconfig, loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
+export { controllerOf, controllerReference, isControlledBy, type ControllerKind } from './owner-references.ts';
 export { hasReached, resourceVersionOf, type Following } from './resource-version.ts';
 export { unstructuredErrorText } from './response-error.ts';
 export { RestClient, type ResourceReference } from './rest-client.ts';
 export { ReviewWebhook } from './review-webhook.ts';
+export { parseBindAddress, serveEndpoints, type BindAddress, type EndpointServer } from './serve-endpoints.ts';
 export { SharedInformers, trimmedMetadata } from './shared-informers.ts';
 export { openTracer } from './tracing/open-tracer.ts';
 export {
@@ -31,3 +33,4 @@ export {
   type TransportResponse,
 } from './transport.ts';
 export { WorkQueue, runUntilAborted, runWorkers, type WorkQueueObserver } from './work-queue.ts';
+export { writeStatus } from './write-status.ts';

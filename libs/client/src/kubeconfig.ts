@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, parseYaml, record } from '@apichain/meta';
 import type { HttpTransportOptions } from './transport.ts';
 
@@ -34,6 +35,15 @@ export function loadKubeconfig(file: string): HttpTransportOptions {
     ...Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')),
     ...(cluster['insecure-skip-tls-verify'] === true ? { insecureSkipTlsVerify: true } : {}),
   };
+}
+
+/** The file that kubectl would use: that of KUBECONFIG, or ~/.kube/config. Throws Error when there is none, or when KUBECONFIG names several. */
+export function defaultKubeconfig(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  if (named.length > 1) throw new Error('KUBECONFIG names several files, of which one must be chosen');
+  const file = named[0] ?? join(homedir(), '.kube', 'config');
+  if (!existsSync(file)) throw new Error(`${file} does not exist`);
+  return file;
 }
 
 /** The credentials of a user in a kubeconfig. */

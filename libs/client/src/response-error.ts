@@ -40,7 +40,7 @@ interface RefusedRequest {
 
 /**
  * The error for a response of 400 and above: its Status or, for a response without one, the reason and message of its code. `retryAfterSeconds` is
- * then that of the header Retry-After. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
+ * that of the header Retry-After, unless the Status has it. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
  */
 export function responseError(
   { method, resource = { group: '', resource: '' }, name = '' }: RefusedRequest,
@@ -48,13 +48,17 @@ export function responseError(
   body: Buffer,
 ): StatusError {
   const status = statusIn(body);
-  if (status !== undefined) return new StatusError({ ...status, code: status.code ?? code });
   const [contentType = ''] = [headers['content-type']].flat();
   const [retryAfter = ''] = [headers['retry-after']].flat();
+  const retryAfterSeconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  if (status !== undefined) {
+    const details = retryAfterSeconds === undefined ? status.details : { retryAfterSeconds, ...status.details };
+    return new StatusError({ ...status, code: status.code ?? code, ...(details !== undefined && { details }) });
+  }
   return newGenericServerResponse(code, resource, name, textOf(contentType, body), {
     verb: method.toLowerCase(),
     isUnexpected: true,
-    retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfterSeconds,
   });
 }
 

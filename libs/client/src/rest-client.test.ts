@@ -65,6 +65,13 @@ describe('RestClient', () => {
       assert.equal(busy.reason, 'ServiceUnavailable');
       assert.equal(busy.message, 'the server is currently unable to handle the request (get pods)');
       assert.equal(busy.status.details?.retryAfterSeconds, 7);
+      for (const [own, expected] of [
+        ['', 7],
+        [',"details":{"retryAfterSeconds":3}', 3],
+      ] as const) {
+        const told = clientOf(`{"kind":"Status","message":"busy"${own}}`, 429, { ...text, 'retry-after': '7' });
+        assert.equal((await errorOf(told.list(pods))).status.details?.retryAfterSeconds, expected);
+      }
       const broken = await errorOf(clientOf('oops', 502, text).delete(pods, 'a'));
       assert.deepEqual(
         [broken.reason, broken.message],

@@ -70,9 +70,9 @@ export const patchTypes = {
  * was no response. The error has the server's Status; for a response without one, such as the page of a proxy, it has the reason and message of the code.
  */
 export class RestClient {
-  readonly #transport: Transport;
+  readonly transport: Transport;
   constructor(transport: Transport) {
-    this.#transport = transport;
+    this.transport = transport;
   }
 
   async get<Kind extends KubeObject = KubeObject>(
@@ -172,7 +172,7 @@ export class RestClient {
 
   async #send(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
     const { query, body, contentType = 'application/json', accept = 'application/json', signal } = exchange;
-    const response = await this.#transport.send({
+    const response = await this.transport.send({
       method,
       path: path + formatQuery(query),
       headers: { accept, ...(body === undefined ? {} : { 'content-type': contentType }) },
@@ -194,7 +194,7 @@ export class RestClient {
     signal: AbortSignal,
     options: ReadOptions = {},
   ): AsyncGenerator<ClientWatchEvent> {
-    const response = await this.#transport.send({
+    const response = await this.transport.send({
       method: 'GET',
       path: resourcePath(ref) + formatQuery({ ...query, watch: true }),
       headers: { accept: acceptHeader('PartialObjectMetadata', options) },
@@ -210,7 +210,7 @@ export class RestClient {
   }
 
   close(): Promise<void> {
-    return this.#transport.close();
+    return this.transport.close();
   }
 }
 

@@ -1,4 +1,5 @@
-import { currentActivity, currentTime, startTimer, type Activity, type TimerKind } from '@apichain/meta';
+import { parseDurationMs } from '@apichain/go-text';
+import { currentActivity, currentTime, isStatusError, startTimer, type Activity, type TimerKind } from '@apichain/meta';
 
 /** Receives the measurements of a queue. Durations are in seconds. */
 export interface WorkQueueObserver {
@@ -77,11 +78,12 @@ export class WorkQueue {
     this.#timers.set(key, { cancel, due });
   }
 
-  /** Adds a key again after a failure, with a delay of baseDelay * 2^failures. */
-  addRateLimited(key: string): void {
+  /** Adds a key again after a failure, with a delay of baseDelay * 2^failures, but not before `leastMs` have passed. */
+  addRateLimited(key: string, leastMs = 0): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.addAfter(key, Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 30), this.#maxDelayMs), 'retry');
+    const backoffMs = Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 30), this.#maxDelayMs);
+    this.addAfter(key, Math.max(backoffMs, leastMs), 'retry');
   }
 
   forget(key: string): void {
@@ -150,12 +152,28 @@ export class WorkQueue {
   }
 }
 
+/** What is to happen with a key that was reconciled: nothing, unless one of the members is set. As in controller-runtime. */
+export interface Result {
+  /** The key is queued again with a growing delay, as after a failure. */
+  readonly requeue?: boolean;
+  /** The key is queued again after this time, in milliseconds or as a duration of Go: `5m`. */
+  readonly requeueAfter?: number | string;
+}
+
+/** An error that another attempt would not change: the key is not queued again until something changes. As in controller-runtime. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}
+
+/** Reconciles a key. Without a Result nothing more is to happen with it. */
+export type ReconcileKey = (key: string) => Promise<Result | void>;
+
 /** What is done with the keys of a queue. */
 interface QueueWork {
   readonly queue: WorkQueue;
   /** How many keys are processed in parallel. */
   readonly workers: number;
-  readonly reconcile: (key: string) => Promise<void>;
+  readonly reconcile: ReconcileKey;
   /** Called when `reconcile` throws, except after the signal. */
   readonly onError: (key: string, error: unknown) => void;
 }
@@ -175,22 +193,22 @@ export async function runUntilAborted(
 
 /**
  * Runs `reconcile` for every key of the queue, with `workers` calls in parallel, until the queue is shut down. A key whose reconcile throws is
- * queued again later, and `onError` is called.
+ * queued again later, and `onError` is called. After a response with Retry-After it is not queued before that time.
  */
 export async function runWorkers(
   queue: WorkQueue,
   workers: number,
-  reconcile: (key: string) => Promise<void>,
+  reconcile: ReconcileKey,
   onError: (key: string, error: unknown) => void,
 ): Promise<void> {
   const work = async () => {
     for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
       try {
-        await reconcile(key);
-        queue.forget(key);
+        finishKey(queue, key, (await reconcile(key)) ?? {});
       } catch (error) {
         onError(key, error);
-        queue.addRateLimited(key);
+        if (error instanceof TerminalError) queue.forget(key);
+        else queue.addRateLimited(key, retryAfterMs(error));
       } finally {
         queue.done(key);
       }
@@ -198,3 +216,15 @@ export async function runWorkers(
   };
   await Promise.all(Array.from({ length: workers }, work));
 }
+
+/** Throws DurationError for a `requeueAfter` that is no duration. */
+function finishKey(queue: WorkQueue, key: string, { requeue, requeueAfter = 0 }: Result): void {
+  const afterMs = typeof requeueAfter === 'string' ? parseDurationMs(requeueAfter) : requeueAfter;
+  if (requeue === true && !(afterMs > 0)) return queue.addRateLimited(key);
+  queue.forget(key);
+  if (afterMs > 0) queue.addAfter(key, afterMs);
+}
+
+/** How long the server that refused a request wants not to be asked again. */
+const retryAfterMs = (error: unknown): number =>
+  isStatusError(error) ? (error.status.details?.retryAfterSeconds ?? 0) * 1_000 : 0;

@@ -1,5 +1,5 @@
+import { parseBindAddress, type BindAddress } from '@apichain/client';
 import { parseDurationMs } from '@apichain/go-text';
-import { parseHealthAddress, type HealthAddress } from './health.ts';
 
 /* The values of flags, for the programs of clients of the chain. Each throws Error with a one-line message for a bad value. */
 
@@ -26,9 +26,9 @@ export function durationValue(flag: string, text: string): number {
 }
 
 /** Undefined for an empty text: no health checks. */
-export function healthAddressValue(text: string): HealthAddress | undefined {
+export function healthAddressValue(text: string): BindAddress | undefined {
   if (text === '') return undefined;
-  const address = parseHealthAddress(text);
+  const address = parseBindAddress(text);
   if (address === undefined)
     throw new Error(`--health-probe-bind-address: ${JSON.stringify(text)} is not an address and a port such as :8081`);
   return address;

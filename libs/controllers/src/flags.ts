@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { BindAddress } from '@apichain/client';
 import type { CertificateFiles } from '@apichain/serving/certificate-files';
 import { booleanValue, durationValue, healthAddressValue, textFlag, withBooleanValues } from './flag-values.ts';
-import type { HealthAddress } from './health.ts';
 import { controllerNames, selectControllers, withWorkloadControllers } from './selection.ts';
 import {
   type ControllerSettings,
@@ -34,7 +34,7 @@ export interface ControllersFlags {
   readonly leaseName: string;
   readonly leaseNamespace: string;
   /** Undefined means no health checks. */
-  readonly healthAddress?: HealthAddress;
+  readonly healthAddress?: BindAddress;
 }
 
 /** The output of `controllers --help`. */

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
-import { parseHealthAddress, serveHealth, type ControllersState } from './health.ts';
+import { serveHealth, type ControllersState } from './health.ts';
 
 describe('health checks of the controllers', () => {
-  it('have an address of a host, or of all, and a port', () => {
-    assert.deepEqual(parseHealthAddress('127.0.0.1:8081'), { host: '127.0.0.1', port: 8081 });
-    assert.deepEqual(parseHealthAddress(':0'), { host: undefined, port: 0 });
-    assert.deepEqual(parseHealthAddress('[::1]:10257'), { host: '::1', port: 10257 });
-    for (const bad of ['', '8081', 'a:b', 'a:70000', '::1:80', '[::1]', 'http://a:1'])
-      assert.equal(parseHealthAddress(bad), undefined, bad);
-  });
-
   it('tell a process that runs from controllers that work', async () => {
     let state: ControllersState = 'starting';
     const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => state);

@@ -1,4 +1,5 @@
-import { compareVersions, type ApiGroupInfo, type ResourceStorage } from '@apichain/apiserver';
+import type { ApiGroupInfo, ResourceStorage } from '@apichain/apiserver';
+import { compareVersions } from '@apichain/meta';
 import type { ResourceDefinition as StoredDefinition } from '@apichain/apiserver';
 import { computedResource } from './resource/computed.ts';
 import type { ResourceDefinition } from './resource/definition.ts';

@@ -28,6 +28,7 @@ export { newUid, random, randomBelow, seededRandom } from './random.ts';
 export { lazy, oncePerObject } from './lazy.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
+export { compareVersions } from './compare-versions.ts';
 export { deepClone, deepEqual, equalityText, semanticEqual } from './deep.ts';
 export { FairLine } from './fair-line.ts';
 export {
@@ -100,6 +101,7 @@ export {
 } from './label-selector.ts';
 export { lookupTable, own, setOwn } from './own-members.ts';
 export { makeDirectory } from './make-directory.ts';
+export { objectsIn, objectsOfManifest } from './manifest.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { countMembers, exceedsMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
 export {

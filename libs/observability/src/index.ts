@@ -20,7 +20,6 @@ export { installFeatureMetrics, installProcessMetrics, type FeatureGate } from '
 export { storageMetrics } from './metrics/storage-metrics.ts';
 export { installStorageSizes, type ObjectSizes } from './metrics/storage-sizes.ts';
 export { WatchEventMetrics } from './metrics/watch-event-metrics.ts';
-export { workQueueMetrics } from './metrics/work-queue-metrics.ts';
 export { installDebugFlags } from './profiling/debug-flags.ts';
 export { DebugSocket } from './profiling/debug-socket.ts';
 export { installProfiling } from './profiling/pprof-endpoints.ts';

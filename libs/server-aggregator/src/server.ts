@@ -19,7 +19,8 @@ import { type Filter, type Logger, type RequestObserver } from '@apichain/reques
 import { FollowedFiles } from '@apichain/serving';
 import type { ServiceRouting } from '@apichain/admission';
 import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
-import { type HookContext, workQueueMetrics } from '@apichain/observability';
+import type { HookContext } from '@apichain/observability';
+import { workQueueMetrics } from '@apichain/client/metrics';
 import { Informer, RestClient } from '@apichain/client';
 import {
   builtinProtobuf,

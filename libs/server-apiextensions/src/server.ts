@@ -21,7 +21,7 @@ import {
   installAdmission,
 } from '@apichain/apiserver';
 import { type ProtobufCodec } from '@apichain/request';
-import { workQueueMetrics } from '@apichain/observability';
+import { workQueueMetrics } from '@apichain/client/metrics';
 import type { Authorizer } from '@apichain/authz';
 import { builtinKinds, builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';

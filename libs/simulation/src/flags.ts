@@ -1,11 +1,6 @@
 import { parseArgs } from 'node:util';
-import {
-  booleanValue,
-  healthAddressValue,
-  textFlag,
-  withBooleanValues,
-  type HealthAddress,
-} from '@apichain/controllers';
+import type { BindAddress } from '@apichain/client';
+import { booleanValue, healthAddressValue, textFlag, withBooleanValues } from '@apichain/controllers';
 
 /** The command line of the simulation as a service of its own. */
 export interface SimulationFlags {
@@ -16,7 +11,7 @@ export interface SimulationFlags {
   readonly scheduler: boolean;
   readonly leaderElect: boolean;
   /** Undefined means no health checks. */
-  readonly healthAddress?: HealthAddress;
+  readonly healthAddress?: BindAddress;
   /** The file with the authority of the aggregator. Undefined: no metrics. */
   readonly requestHeaderCaFile?: string;
   /** The address that nodes have, and on which kubelets listen. Undefined: they do not listen. */

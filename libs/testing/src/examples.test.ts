@@ -8,13 +8,14 @@ for (const [name, tests] of [
   ['control-plane', 5],
   ['metrics', 3],
   ['database-operator', 4],
+  ['website-operator', 1],
 ] as const)
   describe(`examples/${name}`, () => {
     it('passes its tests', async () => {
       const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
       const child = spawn(
         process.execPath,
-        ['--test', join(examples, name, name === 'database-operator' ? 'operator.test.ts' : `${name}.test.ts`)],
+        ['--test', join(examples, name, name.endsWith('operator') ? 'operator.test.ts' : `${name}.test.ts`)],
         { env },
       );
       let output = '';

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage, parseYaml, type KubeObject } from '@apichain/meta';
+import { objectsIn, objectsOfManifest, type KubeObject } from '@apichain/meta';
 
 /** A file, a folder, a glob pattern, YAML or JSON text (recognised by line feeds or braces), or an object. */
 export type Manifest = string | object;
@@ -21,10 +21,10 @@ const kustomization = /[\\/]kustomization\.ya?ml$/;
  */
 export function readManifests(manifests: readonly Manifest[]): SourcedObject[] {
   return manifests.flatMap((manifest): SourcedObject[] => {
-    if (typeof manifest !== 'string') return sourced(objectsOf(structuredClone(manifest), 'manifest'));
+    if (typeof manifest !== 'string') return sourced(objectsIn(structuredClone(manifest), 'manifest'));
     if (manifest.includes('\n') || manifest.trimStart().startsWith('{'))
-      return sourced(objectsOfText(manifest, 'manifest'));
-    return filesOf(manifest).flatMap((file) => sourced(objectsOfText(readFileSync(file, 'utf8'), file), file));
+      return sourced(objectsOfManifest(manifest, 'manifest'));
+    return filesOf(manifest).flatMap((file) => sourced(objectsOfManifest(readFileSync(file, 'utf8'), file), file));
   });
 }
 
@@ -54,29 +54,4 @@ function filesOf(pattern: string): string[] {
   const files = isFolder ? found.filter((file) => !kustomization.test(file)) : found;
   if (files.length === 0) throw new Error(`manifest ${pattern}: no such file`);
   return files;
-}
-
-/** Documents are separated by lines that begin with `---`. */
-function objectsOfText(text: string, source: string): KubeObject[] {
-  return text.split(/^---(?=\s|$)/m).flatMap((document) => objectsOf(parse(document, source), source));
-}
-
-function parse(document: string, source: string): unknown {
-  try {
-    return parseYaml(document);
-  } catch (error) {
-    throw new Error(`${source}: ${errorMessage(error)}`);
-  }
-}
-
-function objectsOf(value: unknown, source: string): KubeObject[] {
-  if (value === null || value === undefined) return [];
-  const object = value as Partial<KubeObject>;
-  if (typeof object !== 'object' || typeof object.apiVersion !== 'string' || typeof object.kind !== 'string')
-    throw new Error(`${source}: apiVersion and kind are required`);
-  if (object.kind === 'List' && Array.isArray(object['items']))
-    return object['items'].flatMap((item: unknown) => objectsOf(item, source));
-  if (typeof object.metadata?.name !== 'string' || object.metadata.name === '')
-    throw new Error(`${source}: ${object.kind} without metadata.name`);
-  return [value as KubeObject];
 }

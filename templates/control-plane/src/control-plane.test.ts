@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { httpTransport, isStatusError, loadKubeconfig, RestClient } from 'apichain/client';
+import { isStatusError, kinds, loadKubeconfig, newClient, type RestClient } from 'apichain/client';
 import { startControlPlane } from './control-plane.ts';
-import { widgetResource } from './resources/widget.ts';
+import { Widget } from './resources/widget.ts';
 
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 const newObject = (name: string, owner: string) => ({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
@@ -23,7 +22,7 @@ before(async () => {
   controlPlane = await startControlPlane({ directory, port: 0, memory: true });
   const file = join(directory, 'admin.kubeconfig');
   writeFileSync(file, controlPlane.kubeconfig, { mode: 0o600 });
-  client = new RestClient(httpTransport(loadKubeconfig(file)));
+  client = newClient(loadKubeconfig(file));
 });
 after(async () => {
   await client.close();
@@ -45,7 +44,7 @@ async function eventually<T>(read: () => Promise<T>, accept: (value: T | undefin
 
 const ready = (name: string) =>
   eventually(
-    () => client.get(widgetResource, name),
+    () => client.get(Widget, name),
     (found) => found?.status?.ready === true && found.status.observedGeneration === found.metadata.generation,
   );
 
@@ -62,9 +61,9 @@ async function isAllowed(user: string, namespace: string): Promise<boolean> {
 }
 
 test('a Widget gets a namespace, which its owner may use', async () => {
-  await client.create(widgetResource, newObject('blue', 'jane'));
+  await client.create(Widget, newObject('blue', 'jane'));
   await ready('blue');
-  await client.get(namespaces, 'blue');
+  await client.get(kinds.Namespace, 'blue');
   await eventually(
     () => isAllowed('jane', 'blue'),
     (allowed) => allowed === true,
@@ -74,8 +73,8 @@ test('a Widget gets a namespace, which its owner may use', async () => {
 });
 
 test('the namespace follows the Widget', async () => {
-  await client.create(widgetResource, newObject('green', 'jane'));
-  await client.patch(widgetResource, 'green', 'merge', { spec: { owner: 'joe' } });
+  await client.create(Widget, newObject('green', 'jane'));
+  await client.patch(Widget, 'green', 'merge', { spec: { owner: 'joe' } });
   await ready('green');
   await eventually(
     () => isAllowed('joe', 'green'),
@@ -84,20 +83,20 @@ test('the namespace follows the Widget', async () => {
 });
 
 test('a Widget that is deleted takes its namespace along', async () => {
-  await client.create(widgetResource, newObject('gray', 'jane'));
+  await client.create(Widget, newObject('gray', 'jane'));
   await ready('gray');
-  await client.delete(widgetResource, 'gray');
+  await client.delete(Widget, 'gray');
   await eventually(
-    () => client.get(namespaces, 'gray'),
+    () => client.get(kinds.Namespace, 'gray'),
     (found) => found === undefined,
   );
 });
 
 test('a Widget has an owner', async () => {
-  await assert.rejects(client.create(widgetResource, newObject('red', '')), /spec\.owner: Invalid value/);
+  await assert.rejects(client.create(Widget, newObject('red', '')), /spec\.owner: Invalid value/);
 });
 
 test('there are no pods', async () => {
-  const pods = { group: '', version: 'v1', resource: 'pods', namespace: 'default' };
+  const pods = { ...kinds.Pod, namespace: 'default' };
   await assert.rejects(client.list(pods), { reason: 'NotFound' });
 });

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateFlags, ensurePki, hostControllers, kubeconfig, startInProcessChain } from 'apichain';
-import { RestClient } from 'apichain/client';
+import { kinds, RestClient, startManager } from 'apichain/client';
 import { startEmbeddedEtcd } from 'apichain/etcd';
 import { pino } from 'pino';
 import definition from '../config/crd.json' with { type: 'json' };
-import { startController } from './controller.ts';
+import { widgetController } from './controller.ts';
 
-const definitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 /** The controllers of Kubernetes that the API needs to be consistent. */
 const built = ['clusterrole-aggregation-controller', 'garbage-collector-controller', 'namespace-controller'] as const;
 
@@ -45,10 +44,10 @@ export async function startControlPlane({ directory, port, memory = false }: Con
   await chain.ready();
   const controllers = hostControllers(chain, built, { rootCa: pem('ca.crt'), log });
   const client = new RestClient(chain.connect('my-project'));
-  await client.patch(definitions, definition.metadata.name, 'apply', definition, {
+  await client.patch(kinds.CustomResourceDefinition, definition.metadata.name, 'apply', definition, {
     query: { fieldManager: 'my-project' },
   });
-  const stopController = await startController(client, (text) => log.warn(text));
+  const manager = await startManager({ client, controllers: [widgetController] });
   return {
     kubeconfig: kubeconfig({
       server: `https://127.0.0.1:${chain.port}`,
@@ -58,7 +57,7 @@ export async function startControlPlane({ directory, port, memory = false }: Con
       user: 'admin',
     }),
     async stop() {
-      await stopController();
+      await manager.stop();
       await controllers.stop();
       await client.close();
       await chain.stop();

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { httpTransport, isStatusError, loadKubeconfig, RestClient } from 'apichain/client';
+import { isStatusError, kinds, loadKubeconfig, newClient, silentLogger, startManager } from 'apichain/client';
+import type { Manager, RestClient } from 'apichain/client';
 import { explore, startChain, type ChainSnapshot, type TestChain } from 'apichain/testing';
-import { startController } from './controller.ts';
-import { widgetResource } from './resources/widget.ts';
+import { widgetController } from './controller.ts';
+import { Widget } from './resources/widget.ts';
 
 const namespace = 'default';
-const resource = { ...widgetResource, namespace };
-const configMaps = { group: '', version: 'v1', resource: 'configmaps', namespace };
+const resource = { ...Widget, namespace };
+const configMaps = { ...kinds.ConfigMap, namespace };
+const controllers = [widgetController];
 const newObject = (name: string, text: string) => ({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
@@ -20,25 +22,22 @@ const crds = [join(import.meta.dirname, '../config/crd.json')];
 let chain: TestChain;
 let clean: ChainSnapshot;
 let client: RestClient;
-let stopController: () => Promise<void>;
+let manager: Manager;
 
 before(async () => {
-  chain = await startChain({
-    crds,
-    controllers: ['garbagecollector'],
-  });
+  chain = await startChain({ crds, controllers: ['garbagecollector'] });
   clean = chain.snapshot();
-  client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
+  client = newClient(loadKubeconfig(chain.kubeconfigFile));
 });
 after(async () => {
   await client.close();
   await chain.stop();
 });
 beforeEach(async () => {
-  stopController = await chain.run(() => startController(client, (text) => console.error(text)));
+  manager = await chain.run(() => startManager({ client, controllers }));
 });
 afterEach(async () => {
-  await stopController();
+  await manager.stop();
   chain.faults.clear();
   await chain.restore(clean);
 });
@@ -47,7 +46,7 @@ afterEach(async () => {
 async function configMapHas(name: string, text: string | undefined): Promise<void> {
   await chain.settle();
   const found = await client.get(configMaps, name).then(
-    ({ data }) => (data as { text: string }).text,
+    ({ data }) => data?.['text'],
     (error: unknown) => {
       if (!isStatusError(error, 'NotFound')) throw error;
     },
@@ -98,12 +97,12 @@ test('a Widget has a text', async () => {
 test('no order of events makes a difference', () =>
   explore(5, async (seed) => {
     await using another = await startChain({ crds, seed });
-    const its = new RestClient(httpTransport(loadKubeconfig(another.kubeconfigFile)));
-    const stop = await another.run(() => startController(its, () => undefined));
-    await its.create(resource, newObject('g', 'hello'));
-    await its.patch(resource, 'g', 'merge', { spec: { text: 'welcome' } });
+    const client = newClient(loadKubeconfig(another.kubeconfigFile));
+    const running = await another.run(() => startManager({ client, controllers, log: silentLogger }));
+    await client.create(resource, newObject('g', 'hello'));
+    await client.patch(resource, 'g', 'merge', { spec: { text: 'welcome' } });
     await another.settle();
-    assert.deepEqual((await its.get(configMaps, 'g')).data, { text: 'welcome' });
-    await stop();
-    await its.close();
+    assert.deepEqual((await client.get(configMaps, 'g')).data, { text: 'welcome' });
+    await running.stop();
+    await client.close();
   }));

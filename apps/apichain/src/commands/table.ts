@@ -103,6 +103,44 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
     load: async () => (await import('../init/command.ts')).initCommand,
   },
   {
+    name: 'generate',
+    summary: 'Makes TypeScript types of kinds, for controllers and clients',
+    usage: 'types FILES...|--server [flags]',
+    description: `Prints a module of TypeScript with a type and a constant for each kind: of the CustomResourceDefinitions in FILES (YAML or JSON), or of a server, from its OpenAPI v3. With them, controllers and clients of \`apichain/client\` are typed:
+
+  import { Widget } from './widget.ts';
+  controller({ for: Widget }).reconcile(async ({ object }) => ...)
+  await client.get({ ...Widget, namespace: 'default' }, 'a')
+
+All versions that are served are in it. The most preferred one has the name of the kind, others have the version behind it. The types of the kinds of Kubernetes need not be generated: they are \`kinds\` in \`apichain/client\`.`,
+    flags: [
+      { ...kubeconfigFlag, summary: 'of the server; default: the file of $KUBECONFIG, else ~/.kube/config' },
+      { name: 'server', summary: 'takes the kinds of a server instead of files' },
+      {
+        name: 'group',
+        value: 'GROUP',
+        list: true,
+        summary:
+          'with --server: only kinds of this group (core = the group of Pods); may be repeated. Default: all that are not of Kubernetes',
+      },
+      {
+        name: 'output',
+        value: 'FILE',
+        summary: 'writes the module to a file instead of standard output',
+        complete: 'file',
+      },
+    ],
+    arguments: [
+      { name: 'what', values: ['types'] },
+      { name: 'file', complete: 'file', many: true },
+    ],
+    examples: [
+      ['apichain generate types config/crd.yaml --output src/widget.ts', 'a kind of your own'],
+      ['apichain generate types --server --group cert-manager.io', 'kinds of others that a cluster has'],
+    ],
+    load: async () => (await import('../generate/command.ts')).generateCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',

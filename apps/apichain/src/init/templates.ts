@@ -19,6 +19,9 @@ export function manifestOf(type: ProjectType, name: string, apichain: string): s
       build: 'tsc --noEmit',
       start: type === 'api' ? 'node src/local.ts' : 'node src/main.ts',
       test: 'node --test "src/**/*.test.ts"',
+      ...(type === 'api'
+        ? {}
+        : { generate: 'apichain generate types config/crd.json --output src/resources/widget.ts' }),
     },
     dependencies: {
       apichain,

@@ -1,8 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { StartupError } from '@apichain/chain/setup';
-import { httpTransport, loadKubeconfig, RestClient } from '@apichain/client';
 import {
   checkCaBundle,
   checkServerName,
@@ -20,6 +17,7 @@ import {
   type RegistrationTarget,
 } from '@apichain/extension-server/registration';
 import { errorMessage, stringifyYaml } from '@apichain/meta';
+import { clusterKubeconfig, withClusterClient } from '../cluster-client.ts';
 import type { CommandArguments } from '../commands/command.ts';
 
 /** `apichain register`. Throws StartupError for invalid flags, and when the API server refuses something or does not respond. */
@@ -33,7 +31,7 @@ export const registerCommand = (args: CommandArguments): Promise<void> =>
       caBundle: caBundleOf(args),
       ...rightsOf(args),
     };
-    await withClient(args, async (client) => {
+    await withClusterClient(args, 'apichain-register', async (client) => {
       const options: RegisterOptions = { ...content, client, force: args.boolean('force'), report };
       if (!isDryRun) return register(options);
       // Standard output is for the objects.
@@ -46,7 +44,7 @@ export const registerCommand = (args: CommandArguments): Promise<void> =>
 export const unregisterCommand = (args: CommandArguments): Promise<void> =>
   inOneLine(async () => {
     const server = required(args, 'name', checkServerName);
-    await withClient(args, (client) => unregister({ client, server, report }));
+    await withClusterClient(args, 'apichain-register', (client) => unregister({ client, server, report }));
   });
 
 const report = (line: string): void => console.log(line);
@@ -88,7 +86,7 @@ function targetOf(args: CommandArguments): RegistrationTarget {
     throw new StartupError('either --service NS/NAME[:PORT] or --address HOST:PORT is needed');
   if (address !== undefined) {
     const place =
-      namespace === undefined ? namespaceOf(kubeconfigOf(args)) : parsed('namespace', namespace, parseNamespace);
+      namespace === undefined ? namespaceOf(clusterKubeconfig(args)) : parsed('namespace', namespace, parseNamespace);
     return { address: { ...parsed('address', address, parseAddress), namespace: place } };
   }
   if (namespace !== undefined) throw new StartupError('--namespace is for --address: --service names its namespace');
@@ -109,25 +107,4 @@ function rightsOf(args: CommandArguments): { user?: string | false } {
   if (rbac === 'true') return user === undefined ? {} : { user };
   if (user !== undefined) throw new StartupError('--user has no effect with --rbac=false');
   return { user: false };
-}
-
-/** The file that kubectl would use. Throws StartupError when there is none, or when there are several. */
-function kubeconfigOf(args: CommandArguments): string {
-  const given = args.string('kubeconfig');
-  if (given !== undefined) return given;
-  const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  if (named.length > 1) throw new StartupError('KUBECONFIG names several files: choose one with --kubeconfig');
-  const file = named[0] ?? join(homedir(), '.kube', 'config');
-  if (!existsSync(file)) throw new StartupError(`${file} does not exist: name the kubeconfig with --kubeconfig`);
-  return file;
-}
-
-async function withClient(args: CommandArguments, run: (client: RestClient) => Promise<void>): Promise<void> {
-  const options = parsed('kubeconfig', kubeconfigOf(args), loadKubeconfig);
-  const client = new RestClient(httpTransport({ ...options, userAgent: 'apichain-register' }));
-  try {
-    await run(client);
-  } finally {
-    await client.close();
-  }
 }

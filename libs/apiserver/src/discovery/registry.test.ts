@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { compareVersions } from '@apichain/meta';
 import { aggregatedContentType } from './endpoints.ts';
 import { mergeGroups, orderByPriority } from './merge.ts';
-import { DiscoveryRegistry, defaultPriorities, compareVersions } from './registry.ts';
+import { DiscoveryRegistry, defaultPriorities } from './registry.ts';
 import { toDiscovery } from './resources.ts';
 
 const resource = (name: string, kind: string, more: object = {}) => ({
@@ -68,22 +69,6 @@ describe('discovery', () => {
       ],
     );
     assert.deepEqual(defaultPriorities(['v2', 'v1']).versionPriority, { v2: 16, v1: 15 });
-  });
-
-  it('compares versions as Kubernetes does', () => {
-    const versions = ['foo10', 'v1alpha1', 'v11', 'foo1', 'v3beta1', 'v2', 'v12alpha1', 'v11beta2', 'v10beta3', 'v1'];
-    assert.deepEqual(versions.sort(compareVersions), [
-      'v11',
-      'v2',
-      'v1',
-      'v11beta2',
-      'v10beta3',
-      'v3beta1',
-      'v12alpha1',
-      'v1alpha1',
-      'foo1',
-      'foo10',
-    ]);
   });
 
   it('merges the groups of two servers', () => {

@@ -1,12 +1,11 @@
 import type { CronJob, Job } from '@apichain/api/batch/v1';
-import { byController, objectKey } from '@apichain/client';
+import { byController, objectKey, controllerOf } from '@apichain/client';
 import { ScheduleError } from '@apichain/go-text';
 import { compareText, currentTime } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { jobsResource } from '../job/reconcile.ts';
 import { milliseconds } from '../timestamps.ts';
-import { controllerOf } from '../workloads/controller-reference.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nextLook } from './missed-times.ts';
 import { CronJobReconciliation, cronJobsResource, scheduleOf } from './reconcile.ts';

@@ -1,6 +1,6 @@
 import type { CronJob, CronJobStatus, Job } from '@apichain/api/batch/v1';
 import type { ObjectReference } from '@apichain/api/core/v1';
-import type { EventRecorder, RestClient } from '@apichain/client';
+import { type EventRecorder, type RestClient, controllerOf } from '@apichain/client';
 import { ScheduleError, goQuote, isTimeZone, parseSchedule, type CronSchedule } from '@apichain/go-text';
 import {
   asError,
@@ -15,7 +15,6 @@ import {
 import { isFinished } from '../job/outcome.ts';
 import { jobsResource } from '../job/reconcile.ts';
 import { milliseconds, timestamp } from '../timestamps.ts';
-import { controllerOf } from '../workloads/controller-reference.ts';
 import { endOfJob, jobsBeyondHistory, jobName, jobOf } from './jobs.ts';
 import { type DueTime, NeverDueError, dueTime } from './missed-times.ts';
 

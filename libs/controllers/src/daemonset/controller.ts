@@ -1,6 +1,6 @@
 import type { DaemonSet } from '@apichain/api/apps/v1';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { byController, objectKey, orphansOf } from '@apichain/client';
+import { byController, objectKey, orphansOf, controllerReference, isControlledBy, writeStatus } from '@apichain/client';
 import {
   asError,
   currentTime,
@@ -14,14 +14,13 @@ import {
 } from '@apichain/meta';
 import { forEachLimited, newEventRecorder, type ControllerContext, type Running } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { claim, controllerReference, isControlledBy } from '../workloads/controller-reference.ts';
+import { claim } from '../workloads/claim.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
 import { nextAvailabilityIn } from '../workloads/pod-status.ts';
 import { controllerRevisions, nodes as nodesOf, pods as podsOf } from '../resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
-import { writeStatus } from '../workloads/write-status.ts';
 import { byTargetNode, daemonTemplate, eligibilityOf } from './daemon-pod.ts';
 import { daemonSetKind, ensureHistory, hashOf, surplusRevisions, type DaemonHistory } from './history.ts';
 import { daemonNodes, groupByNode, placePods, updateStep, type Changes, type Placement } from './placement.ts';

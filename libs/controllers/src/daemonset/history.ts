@@ -1,9 +1,8 @@
 import type { ControllerRevision, DaemonSet } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import type { Int64 } from '@apichain/api/scalars';
-import type { RestClient } from '@apichain/client';
+import { type RestClient, type ControllerKind, controllerReference } from '@apichain/client';
 import { type JsonValue, isStatusError } from '@apichain/meta';
-import { type ControllerKind, controllerReference } from '../workloads/controller-reference.ts';
 import { fnv32a, goJson, safeEncode } from '../workloads/hash.ts';
 import { controllerRevisions, daemonSets, pods as podsOf } from '../resources.ts';
 import { byRevision, hasData, nextRevision, revisionData, revisionLabel } from '../workloads/revision.ts';

@@ -1,7 +1,7 @@
 import type { DaemonSetStatus } from '@apichain/api/apps/v1';
 import { integer } from '@apichain/meta';
 import { isPodAvailable, isPodReady } from '../workloads/pod-status.ts';
-import { withoutZeros } from '../workloads/write-status.ts';
+import { withoutZeros } from '../workloads/without-zeros.ts';
 import { byAge, isUpdated } from './daemon-pod.ts';
 import type { Placement } from './placement.ts';
 

@@ -1,9 +1,9 @@
 import type { Deployment } from '@apichain/api/apps/v1';
-import { byController, orphansOf } from '@apichain/client';
+import { byController, orphansOf, controllerOf } from '@apichain/client';
 import { currentTime, deepEqual, integer, labelSelectorFromObject, isNamespaceTerminating } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { claim, controllerOf } from '../workloads/controller-reference.ts';
+import { claim } from '../workloads/claim.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
 import { deployments as deploymentsOf, pods as podsOf, replicaSets as replicaSetsOf } from '../resources.ts';

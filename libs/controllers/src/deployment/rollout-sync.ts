@@ -1,5 +1,11 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from '@apichain/api/apps/v1';
-import type { EventRecorder, RestClient } from '@apichain/client';
+import {
+  type EventRecorder,
+  type RestClient,
+  controllerOf,
+  controllerReference,
+  type ControllerKind,
+} from '@apichain/client';
 import {
   currentTime,
   deepEqual,
@@ -10,7 +16,6 @@ import {
   isNamespaceTerminating,
 } from '@apichain/meta';
 
-import { controllerOf, controllerReference, type ControllerKind } from '../workloads/controller-reference.ts';
 import { replicaSets as replicaSetsOf, deployments } from '../resources.ts';
 import { hasProgressDeadline, newCondition, pauseConditions, setCondition } from './conditions.ts';
 import { newReplicaSet } from './new-replica-set.ts';

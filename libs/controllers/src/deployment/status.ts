@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@apichain/api/apps/v1';
 import { findCondition, integer } from '@apichain/meta';
-import { withoutZeros } from '../workloads/write-status.ts';
+import { withoutZeros } from '../workloads/without-zeros.ts';
 import { hasProgressDeadline, newCondition, removeCondition, replicaFailure, setCondition } from './conditions.ts';
 import { allSets } from './scaling.ts';
 import { desiredReplicas, maxUnavailable, sizeOf, sum } from './size.ts';

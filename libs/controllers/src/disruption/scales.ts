@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet, StatefulSet } from '@apichain/api/apps/v1';
 import type { Scale } from '@apichain/api/autoscaling/v1';
 import type { Pod, ReplicationController } from '@apichain/api/core/v1';
-import type { Informer } from '@apichain/client';
+import { type Informer, controllerOf } from '@apichain/client';
 import {
   type KubeObject,
   type OwnerReference,
@@ -11,7 +11,6 @@ import {
 } from '@apichain/meta';
 import type { ControllerContext } from '../context.ts';
 import type { ControllerParts } from '../controller-parts.ts';
-import { controllerOf } from '../workloads/controller-reference.ts';
 import { deployments, replicaSets, replicationControllers, statefulSets } from '../resources.ts';
 import type { ExpectedScale } from './budget.ts';
 

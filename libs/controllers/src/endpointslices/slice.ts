@@ -1,6 +1,6 @@
+import { controllerReference } from '@apichain/client';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import { type KubeObject, isDNS1123Subdomain } from '@apichain/meta';
-import { controllerReference } from '../workloads/controller-reference.ts';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';

@@ -1,12 +1,11 @@
 import type { Pod, Volume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { objectKey } from '@apichain/client';
+import { objectKey, controllerReference } from '@apichain/client';
 import { claimOf, foreignClaim } from '@apichain/component-helpers';
 import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import { byClaim } from '../volumes/pod-claims.ts';
 import { claims as claimsOf, pods as podsOf } from '../resources.ts';
-import { controllerReference } from '../workloads/controller-reference.ts';
 
 /**
  * Makes the claims of ephemeral volumes: https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes. The garbage collector

@@ -1,10 +1,10 @@
 import type { Job } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { byController, byNamespace, objectKey, orphansOf } from '@apichain/client';
+import { byController, byNamespace, objectKey, orphansOf, controllerOf } from '@apichain/client';
 import { currentTime, labelSelectorFromObject } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
-import { claim, controllerOf } from '../workloads/controller-reference.ts';
+import { claim } from '../workloads/claim.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { pods as podsOf } from '../resources.ts';

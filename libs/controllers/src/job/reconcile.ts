@@ -1,10 +1,9 @@
 import type { Job, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import type { EventRecorder, Informer, RestClient } from '@apichain/client';
+import { type EventRecorder, type Informer, type RestClient, controllerReference } from '@apichain/client';
 import { asError, assign, currentTime, deepClone, isStatusError, isNamespaceTerminating } from '@apichain/meta';
 import { forEachLimited } from '../context.ts';
 import { timestamp } from '../timestamps.ts';
-import { controllerReference } from '../workloads/controller-reference.ts';
 import type { Expectations } from '../workloads/expectations.ts';
 import type { PendingWrites } from '../workloads/pending-writes.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';

@@ -1,6 +1,14 @@
 import type { ReplicaSet } from '@apichain/api/apps/v1';
 import type { Pod, ReplicationController } from '@apichain/api/core/v1';
-import { byController, objectKey, orphansOf } from '@apichain/client';
+import {
+  byController,
+  objectKey,
+  orphansOf,
+  type ControllerKind,
+  controllerOf,
+  controllerReference,
+  writeStatus,
+} from '@apichain/client';
 import {
   type LabelSelector,
   asError,
@@ -13,14 +21,13 @@ import {
 import { type ControllerContext, type Running, forEachLimited, newEventRecorder } from '../context.ts';
 import { controllerParts } from '../controller-parts.ts';
 import type { ControllerName } from '../selection.ts';
-import { type ControllerKind, claim, controllerOf, controllerReference } from '../workloads/controller-reference.ts';
+import { claim } from '../workloads/claim.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
 import { isPodActive, isPodTerminating, nextAvailabilityIn } from '../workloads/pod-status.ts';
 import { pods as podsOf, replicaSets as replicaSetsOf, replicationControllers } from '../resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
-import { writeStatus } from '../workloads/write-status.ts';
 import { inDeletionOrder } from './pod-ranking.ts';
 import { type ReplicaOwner, replicaChange, replicaStatus } from './replicas.ts';
 

@@ -10,7 +10,7 @@ import {
   labelSelectorFromObject,
 } from '@apichain/meta';
 import { isPodAvailable, isPodReady } from '../workloads/pod-status.ts';
-import { withoutZeros } from '../workloads/write-status.ts';
+import { withoutZeros } from '../workloads/without-zeros.ts';
 
 /** What ReplicaSets and ReplicationControllers have in common. */
 export type ReplicaOwner = KubeObject & {

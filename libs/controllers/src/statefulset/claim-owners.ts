@@ -1,7 +1,7 @@
+import { type ControllerKind, controllerReference } from '@apichain/client';
 import type { StatefulSet } from '@apichain/api/apps/v1';
 import type { PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import { type KubeObject, type OwnerReference, deepEqual } from '@apichain/meta';
-import { type ControllerKind, controllerReference } from '../workloads/controller-reference.ts';
 import { isInRange, podKind, statefulSetKind } from './identity.ts';
 
 /**

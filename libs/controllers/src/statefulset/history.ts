@@ -1,9 +1,8 @@
 import type { ControllerRevision, StatefulSet } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import type { Int64 } from '@apichain/api/scalars';
-import type { RestClient } from '@apichain/client';
+import { type RestClient, controllerReference } from '@apichain/client';
 import { type JsonValue, integer, isStatusError, semanticEqual } from '@apichain/meta';
-import { controllerReference } from '../workloads/controller-reference.ts';
 import { controllerRevisions } from '../resources.ts';
 import { byRevision, hasData, nextRevision, revisionData, revisionHash, templateOf } from '../workloads/revision.ts';
 import { revisionOf, statefulSetKind } from './identity.ts';

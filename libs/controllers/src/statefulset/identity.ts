@@ -1,7 +1,7 @@
+import { controllerReference, type ControllerKind } from '@apichain/client';
 import type { StatefulSet } from '@apichain/api/apps/v1';
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from '@apichain/api/core/v1';
 import { firstByName } from '@apichain/meta';
-import { controllerReference, type ControllerKind } from '../workloads/controller-reference.ts';
 import { podFromTemplate } from '../workloads/pod-control.ts';
 import { revisionLabel } from '../workloads/revision.ts';
 import { pods, statefulSets } from '../resources.ts';

@@ -1,7 +1,7 @@
 import type { StatefulSetStatus } from '@apichain/api/apps/v1';
 import { integer } from '@apichain/meta';
 import { isPodAvailable } from '../workloads/pod-status.ts';
-import { withoutZeros } from '../workloads/write-status.ts';
+import { withoutZeros } from '../workloads/without-zeros.ts';
 import { minReadySecondsOf, replicasOf, revisionOf } from './identity.ts';
 import { type StatefulSetState, isCreated, isRunningAndReady } from './plan.ts';
 

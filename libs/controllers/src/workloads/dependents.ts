@@ -1,6 +1,5 @@
-import { type Informer, byNamespace } from '@apichain/client';
+import { type Informer, byNamespace, controllerOf } from '@apichain/client';
 import { type KubeObject, type LabelSelector, SelectorError, deepEqual } from '@apichain/meta';
-import { controllerOf } from './controller-reference.ts';
 
 /** The parts of `followDependents`. */
 interface DependentsOptions<Owner extends KubeObject, Dependent extends KubeObject> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Clock, withClock } from '@apichain/meta';
-import { claimOf } from './controller-reference.ts';
+import { claimOf } from './claim.ts';
 import { Expectations } from './expectations.ts';
 import { fnv32, fnv32a, goJson, safeEncode } from './hash.ts';
 import { scaledValue } from './int-or-percent.ts';

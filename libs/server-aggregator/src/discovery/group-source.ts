@@ -3,9 +3,9 @@ import {
   type ApiVersionDiscovery,
   type DiscoveryPriority,
   type GroupSource,
-  compareVersions,
   orderByPriority,
 } from '@apichain/apiserver';
+import { compareVersions } from '@apichain/meta';
 import { apiServices, type ApiService } from '../apiservice/api-service.ts';
 import { apiRegistrationPriority } from '../priorities.ts';
 

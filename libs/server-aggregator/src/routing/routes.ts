@@ -1,5 +1,5 @@
 import type { PathHandler, PathMux } from '@apichain/request';
-import { compareVersions } from '@apichain/apiserver';
+import { compareVersions } from '@apichain/meta';
 import { serveDocument } from '@apichain/request';
 import { type ApiService, availableCondition } from '../apiservice/api-service.ts';
 import {

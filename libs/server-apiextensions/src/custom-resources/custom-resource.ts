@@ -11,7 +11,6 @@ import {
   type ResourceStorage,
   type ResourceVersion,
 } from '@apichain/apiserver';
-import { compareVersions } from '@apichain/apiserver';
 import {
   printerColumns,
   readStoredCbor,
@@ -26,7 +25,14 @@ import {
   VersionSchema,
   type VersionSchemaContext,
 } from '@apichain/custom-resources';
-import { deepEqual, formatGroupVersion, isSet, newServiceUnavailable, parseGroupVersion } from '@apichain/meta';
+import {
+  compareVersions,
+  deepEqual,
+  formatGroupVersion,
+  isSet,
+  newServiceUnavailable,
+  parseGroupVersion,
+} from '@apichain/meta';
 import {
   findNonStructural,
   isConditionTrue,

@@ -1,19 +1,30 @@
-import type { KubeObject, ResourceReference } from 'apichain/client';
+// Made by `apichain generate types`. Do not edit.
 
-/** The fields of a Widget, as config/crd.json defines them. */
-export interface WidgetSpec {
+import type { KindReference, ObjectMeta } from 'apichain/client';
+
+export type Widget = {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  spec: WidgetSpec;
+  status?: WidgetStatus;
+};
+
+export type WidgetSpec = {
   /** The user who administers the namespace of the Widget. */
   owner: string;
-}
+};
 
-export interface WidgetStatus {
-  ready: boolean;
+export type WidgetStatus = {
+  ready?: boolean;
   /** The generation of the Widget that its namespace shows. */
-  observedGeneration: number;
-}
+  observedGeneration?: number;
+};
 
-export const widgetResource: ResourceReference<KubeObject & { spec: WidgetSpec; status?: WidgetStatus }> = {
+export const Widget: KindReference<Widget> = {
   group: 'example.com',
   version: 'v1',
+  kind: 'Widget',
   resource: 'widgets',
+  namespaced: false,
 };

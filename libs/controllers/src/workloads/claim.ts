@@ -1,29 +1,11 @@
-import type { ResourceReference, RestClient } from '@apichain/client';
-import { type KubeObject, type LabelSelector, type OwnerReference, errorMessage, isStatusError } from '@apichain/meta';
-
-/** A kind of objects that control others. */
-export interface ControllerKind<Owner extends KubeObject = KubeObject> {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly resource: ResourceReference<Owner>;
-}
-
-/** The owner of an object that controls it. */
-export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true);
-
-/** Whether an object is controlled by another. */
-export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
-  controllerOf(object)?.uid === owner.metadata.uid;
-
-/** The reference in the objects that an owner controls. */
-export function controllerReference(
-  { apiVersion, kind }: Pick<ControllerKind, 'apiVersion' | 'kind'>,
-  owner: KubeObject,
-): OwnerReference {
-  const { name = '', uid = '' } = owner.metadata;
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
-}
+import {
+  controllerOf,
+  controllerReference,
+  type ControllerKind,
+  type ResourceReference,
+  type RestClient,
+} from '@apichain/client';
+import { type KubeObject, type LabelSelector, errorMessage, isStatusError } from '@apichain/meta';
 
 /** What an owner does with an object: it has it already, takes it, gives it up, or leaves it to others. */
 export type Claim = 'own' | 'adopt' | 'release' | 'ignore';

@@ -1,0 +1,147 @@
+/*
+ * Prometheus metrics of controllers. An entry of its own, because what only sends requests needs no library for metrics.
+ */
+import { collectDefaultMetrics, Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client';
+import type { WorkQueueObserver } from './work-queue.ts';
+
+type ObservedQueue = Parameters<WorkQueueObserver['watch']>[0];
+
+/**
+ * Measures the work queues of a server's controllers, by their names in Kubernetes:
+ * https://kubernetes.io/docs/reference/instrumentation/metrics/
+ */
+export function workQueueMetrics(registry: Registry): (name: string) => WorkQueueObserver {
+  const queues = new Map<string, ObservedQueue>();
+  const labelNames = ['name'] as const;
+  const registers = [registry];
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string) =>
+    new Histogram({ name, help, labelNames, buckets: exponentialBuckets(10e-9, 10, 12), registers });
+  const gauge = (name: string, help: string, read: (queue: ObservedQueue) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        for (const [queue, observed] of queues) this.set({ name: queue }, read(observed));
+      },
+    });
+  gauge('workqueue_depth', 'Keys that wait for a worker.', ({ length }) => length);
+  gauge('workqueue_unfinished_work_seconds', 'How long the work under way has taken so far, together.', (queue) =>
+    secondsUnderWay(queue).reduce((sum, seconds) => sum + seconds, 0),
+  );
+  gauge('workqueue_longest_running_processor_seconds', 'How long the oldest work under way has taken.', (queue) =>
+    Math.max(0, ...secondsUnderWay(queue)),
+  );
+  const adds = counter('workqueue_adds_total', 'Keys that were added.');
+  const retries = counter('workqueue_retries_total', 'Keys that were added for later.');
+  const waited = histogram('workqueue_queue_duration_seconds', 'How long keys waited for a worker.');
+  const worked = histogram('workqueue_work_duration_seconds', 'How long the work on a key took.');
+  return (name) => ({
+    watch: (queue) => void queues.set(name, queue),
+    added: () => adds.inc({ name }),
+    retried: () => retries.inc({ name }),
+    taken: (seconds) => waited.observe({ name }, seconds),
+    done: (seconds) => worked.observe({ name }, seconds),
+  });
+}
+
+function secondsUnderWay({ workingSince }: ObservedQueue): number[] {
+  const now = performance.now();
+  return Array.from(workingSince, (began) => (now - began) / 1_000);
+}
+
+/** How a reconcile ended, as the label `result` says it. */
+export type ReconcileOutcome = 'success' | 'requeue' | 'requeue_after' | 'error' | 'terminal_error';
+
+/** Receives the measurements of a controller. */
+export interface ControllerObserver {
+  readonly queue: WorkQueueObserver;
+  /** A worker has begun to reconcile. */
+  began(): void;
+  ended(outcome: ReconcileOutcome, seconds: number): void;
+}
+
+/** The upper bounds of controller_runtime_reconcile_time_seconds. */
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+  2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+
+/**
+ * Measures controllers under the names of controller-runtime, and their queues. The returned function is called once for each controller.
+ * Source: https://book.kubebuilder.io/reference/metrics-reference
+ */
+export function controllerMetrics(registry: Registry): (controller: string, workers: number) => ControllerObserver {
+  const queues = workQueueMetrics(registry);
+  const shared = { labelNames: ['controller'] as const, registers: [registry] };
+  const total = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciles by controller and result.',
+    labelNames: ['controller', 'result'],
+    registers: [registry],
+  });
+  const errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Reconciles that failed.',
+    ...shared,
+  });
+  const terminalErrors = new Counter({
+    name: 'controller_runtime_terminal_reconcile_errors_total',
+    help: 'Reconciles that failed and are not repeated.',
+    ...shared,
+  });
+  const time = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'How long a reconcile took.',
+    buckets: reconcileBuckets,
+    ...shared,
+  });
+  const most = new Gauge({
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'How many reconciles may run at a time.',
+    ...shared,
+  });
+  const active = new Gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'How many reconciles run.',
+    ...shared,
+  });
+  return (controller, workers) => {
+    // Series are there before their first event, so that the first failure is an increase.
+    for (const result of ['success', 'requeue', 'requeue_after', 'error']) total.inc({ controller, result }, 0);
+    for (const counter of [errors, terminalErrors]) counter.inc({ controller }, 0);
+    most.set({ controller }, workers);
+    active.set({ controller }, 0);
+    return {
+      queue: queues(controller),
+      began: () => active.inc({ controller }),
+      ended(outcome, seconds) {
+        const hasFailed = outcome === 'error' || outcome === 'terminal_error';
+        active.dec({ controller });
+        time.observe({ controller }, seconds);
+        total.inc({ controller, result: hasFailed ? 'error' : outcome });
+        if (hasFailed) errors.inc({ controller });
+        if (outcome === 'terminal_error') terminalErrors.inc({ controller });
+      },
+    };
+  };
+}
+
+/** Says which of the elections this replica leads. */
+export function leaderMetric(registry: Registry): Gauge<'name'> {
+  return new Gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this replica leads: 1, or 0.',
+    labelNames: ['name'],
+    registers: [registry],
+  });
+}
+
+/** A registry with the metrics of this process. */
+export function processRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
