@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
+import { getConfig } from './operator/program.ts';
 import { TokenFile } from './token-file.ts';
 import { httpTransport } from './transport.ts';
 
@@ -34,6 +35,26 @@ describe('credentials of a client', () => {
     it('do not exist outside of a pod', () => {
       assert.throws(() => inClusterConfig({ env: {}, directory }), NotInClusterError);
       assert.throws(() => inClusterConfig({ env, directory }), /^Error: open .*token: no such file or directory$/);
+    });
+  });
+
+  describe('of a program', () => {
+    it('are those of KUBECONFIG, before those of a pod', () => {
+      const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+      writeFileSync(path('token'), 'secret');
+      const kubeconfig = {
+        'current-context': 'c',
+        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+        clusters: [{ name: 'c', cluster: { server: 'https://server' } }],
+        users: [{ name: 'u', user: { token: 'abc' } }],
+      };
+      writeFileSync(path('config'), JSON.stringify(kubeconfig));
+      const env = { ...pod, KUBECONFIG: path('config') };
+      assert.deepEqual(getConfig({ env, directory }), { url: 'https://server', token: 'abc' });
+      assert.equal(getConfig({ env: { ...pod, KUBECONFIG: '' }, directory }).url, 'https://10.0.0.1:443');
+      const several = { KUBECONFIG: `${path('config')}${delimiter}${path('other')}` };
+      assert.throws(() => getConfig({ env: several, directory }), /KUBECONFIG names several files/);
+      assert.throws(() => getConfig({ env: { KUBECONFIG: path('none') }, directory }), /none does not exist$/);
     });
   });
 

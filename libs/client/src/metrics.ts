@@ -1,7 +1,8 @@
 /*
  * Prometheus metrics of controllers. An entry of its own, because what only sends requests needs no library for metrics.
  */
-import { collectDefaultMetrics, Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client';
 import type { WorkQueueObserver } from './work-queue.ts';
 
 type ObservedQueue = Parameters<WorkQueueObserver['watch']>[0];
@@ -142,6 +143,37 @@ export function leaderMetric(registry: Registry): Gauge<'name'> {
 /** A registry with the metrics of this process. */
 export function processRegistry(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  processMetrics(registry);
   return registry;
 }
+
+/** Installs metrics of the process. They are computed when they are read. */
+export function processMetrics(registry: Registry): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('process_cpu_seconds_total', 'Time that all threads have spent on the CPU, in seconds.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  if (process.platform === 'linux') {
+    gauge('process_open_fds', 'File descriptors that are open.', () => readdirSync('/proc/self/fd').length);
+    gauge('process_max_fds', 'File descriptors that may be open.', maxFileDescriptors);
+    gauge('process_virtual_memory_bytes', 'Address space of the process, in bytes.', virtualMemory);
+  }
+  gauge('process_resident_memory_bytes', 'Memory that the process holds, in bytes.', () => process.memoryUsage.rss());
+  gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', () => started);
+}
+
+const procText = (name: string): string => readFileSync(`/proc/self/${name}`, 'utf8');
+const maxFileDescriptors = () => Number(/^Max open files\s+(\d+)/m.exec(procText('limits'))?.[1] ?? 0);
+const virtualMemory = () => Number(/^VmSize:\s+(\d+) kB/m.exec(procText('status'))?.[1] ?? 0) * 1024;
+
+const started = Math.floor(Date.now() / 1000 - process.uptime());

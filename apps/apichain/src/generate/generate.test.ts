@@ -98,23 +98,34 @@ describe('apichain generate types', function () {
   const ofDefinitions = (...definitions: readonly object[]) =>
     generate(write('definitions.yaml', definitions.map(stringifyYaml).join('---\n')));
 
+  const compilerOptions: ts.CompilerOptions = {
+    ...{
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noUnusedLocals: true,
+      verbatimModuleSyntax: true,
+      noEmit: true,
+    },
+    target: ts.ScriptTarget.ES2024,
+    module: ts.ModuleKind.NodeNext,
+    ...{ skipLibCheck: true, allowImportingTsExtensions: true, types: ['node'], resolveJsonModule: true },
+    typeRoots: [join(repository, 'node_modules/@types')],
+    paths: { 'apichain/client': [join(repository, 'libs/client/src/library.ts')] },
+  };
+  const host = ts.createCompilerHost(compilerOptions);
+  const { getSourceFile } = host;
+  /** The files of the client and of Node, which are parsed once. */
+  const parsed = new Map<string, ReturnType<typeof getSourceFile>>();
+  host.getSourceFile = (file, ...options) => {
+    if (file.startsWith(directory)) return getSourceFile(file, ...options);
+    if (!parsed.has(file)) parsed.set(file, getSourceFile(file, ...options));
+    return parsed.get(file);
+  };
+
   /** The errors of the compiler for modules, which may import each other and the client. */
   function errorsOf(modules: Readonly<Record<string, string>>): string[] {
     const files = Object.entries(modules).map(([name, text]) => write(name, text));
-    const program = ts.createProgram(files, {
-      ...{
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        noUnusedLocals: true,
-        verbatimModuleSyntax: true,
-        noEmit: true,
-      },
-      target: ts.ScriptTarget.ES2024,
-      module: ts.ModuleKind.NodeNext,
-      ...{ skipLibCheck: true, allowImportingTsExtensions: true, types: ['node'], resolveJsonModule: true },
-      typeRoots: [join(repository, 'node_modules/@types')],
-      paths: { 'apichain/client': [join(repository, 'libs/client/src/library.ts')] },
-    });
+    const program = ts.createProgram(files, compilerOptions, host);
     return files.flatMap((file) => {
       const source = program.getSourceFile(file);
       return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
@@ -183,10 +194,16 @@ export async function read(): Promise<string | undefined> {
     );
   });
 
-  it('made the types of the example', async () => {
-    const folder = join(repository, 'examples/website-operator');
-    assert.equal(await generate(join(folder, 'config/crd.yaml')), readFileSync(join(folder, 'website.ts'), 'utf8'));
-  });
+  for (const [definitions, types] of [
+    ['examples/website-operator/config/crd.yaml', 'examples/website-operator/website.ts'],
+    ['examples/database-operator/config/crd.yaml', 'examples/database-operator/database.ts'],
+    ['examples/greeting-operator/config/crd.yaml', 'examples/greeting-operator/greeting.ts'],
+    ['examples/control-plane/config/crd.json', 'examples/control-plane/tenant.ts'],
+    ['templates/operator/config/crd.json', 'templates/operator/src/resources/widget.ts'],
+    ['templates/control-plane/config/crd.json', 'templates/control-plane/src/resources/widget.ts'],
+  ] as const)
+    it(`made ${types}`, async () =>
+      assert.equal(await generate(join(repository, definitions)), readFileSync(join(repository, types), 'utf8')));
 
   it('takes the kinds of a server: by default those that are not of Kubernetes', async () => {
     await using chain = await startChain({

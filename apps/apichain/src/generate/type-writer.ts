@@ -21,7 +21,7 @@ export function jsDoc(description: unknown, indent: string): string {
     .trim()
     .replaceAll('*/', '*\\/')
     // Other control characters would only hide in an editor.
-    .split(/[\r\n\u2028\u2029]+/)
+    .split(/\r\n|[\r\n\u2028\u2029]/)
     .map((line) => line.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').trimEnd());
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;

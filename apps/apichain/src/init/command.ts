@@ -34,7 +34,7 @@ export async function initCommand(args: CommandArguments): Promise<void> {
   }));
   for (const { path, text } of [
     ...files,
-    { path: 'package.json', text: manifestOf(type, project, dependencyFor(folder)) },
+    { path: 'package.json', text: manifestOf(type, project, kind, dependencyFor(folder)) },
   ]) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -61,7 +61,8 @@ describe('apichain init', () => {
       };
       assert.equal(manifest.name, 'backups');
       assert.equal((manifest.dependencies as { apichain: string }).apichain, `^${version}`);
-      assert.deepEqual(Object.keys(manifest.scripts), ['build', 'start', 'test']);
+      const scripts = ['build', 'start', 'test', ...(type === 'api' ? [] : ['generate'])];
+      assert.deepEqual(Object.keys(manifest.scripts), scripts);
       assert.match(
         printed,
         new RegExp(`^made an? .* in .*backups; README.md describes it.*cd .*backups\n  npm install\n`, 's'),

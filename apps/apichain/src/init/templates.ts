@@ -7,8 +7,9 @@ export type ProjectType = 'api' | 'operator' | 'control-plane';
 /** The versions of packages that projects use beside apichain: those with which the templates are tested. */
 export const packageVersions = { pino: '10.4.0', '@types/node': '24.19.2', typescript: '6.0.3' };
 
-/** The package.json of a project. `apichain` is what npm is to install: a range of versions, or `file:` and a path. */
-export function manifestOf(type: ProjectType, name: string, apichain: string): string {
+/** The package.json of a project with a kind. `apichain` is what npm is to install: a range of versions, or `file:` and a path. */
+export function manifestOf(type: ProjectType, name: string, kind: string, apichain: string): string {
+  const types = `src/resources/${kind.toLowerCase()}.ts`;
   const manifest = {
     name,
     version: '0.1.0',
@@ -19,9 +20,7 @@ export function manifestOf(type: ProjectType, name: string, apichain: string): s
       build: 'tsc --noEmit',
       start: type === 'api' ? 'node src/local.ts' : 'node src/main.ts',
       test: 'node --test "src/**/*.test.ts"',
-      ...(type === 'api'
-        ? {}
-        : { generate: 'apichain generate types config/crd.json --output src/resources/widget.ts' }),
+      ...(type !== 'api' && { generate: `apichain generate types config/crd.json --output ${types}` }),
     },
     dependencies: {
       apichain,

@@ -116,12 +116,14 @@ export interface Controller {
 
 /**
  * Defines a controller: `controller({ for: widgets, owns: [kinds.Deployment] }).reconcile(async ({ object }) => ...)`. `startManager` runs it. Names and
- * semantics are those of controller-runtime: https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/builder
+ * semantics are those of controller-runtime: https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/builder. Throws Error for a number of workers that is none.
  */
 export function controller<Kind extends KubeObject, Watched extends readonly KubeObject[] = []>(
   spec: ControllerSpec<Kind, Watched>,
 ): { reconcile(reconcile: Reconcile<Kind>): Controller } {
-  const { name = sourceOf(spec.for).source.kind.toLowerCase() } = spec;
+  const { name = sourceOf(spec.for).source.kind.toLowerCase(), maxConcurrentReconciles: workers = 1 } = spec;
+  if (!Number.isInteger(workers) || workers < 1)
+    throw new Error(`maxConcurrentReconciles of the controller ${name} is ${workers}: it must be a positive integer`);
   return {
     reconcile: (reconcile) => ({
       name,

@@ -56,6 +56,7 @@ describe('startManager', () => {
       ),
     );
     await assert.rejects(startTest(api, [noting(seen), noting(seen)]), /controller with name widget already exists/);
+    assert.throws(() => noting(seen, { maxConcurrentReconciles: 0 }), /is 0: it must be a positive integer$/);
   });
 
   it('leads an owned object to its controller, or to all owners', async () => {

@@ -1,18 +1,17 @@
 import { defaultKubeconfig, loadKubeconfig } from '../kubeconfig.ts';
-import { inClusterConfig, NotInClusterError } from '../in-cluster.ts';
+import { inClusterConfig, NotInClusterError, type PodPlaces } from '../in-cluster.ts';
 import { httpTransport, type HttpTransportOptions } from '../transport.ts';
 import { RestClient } from '../rest-client.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The connection options of a program: those of KUBECONFIG if it is set, else those of the pod, else those of ~/.kube/config. Throws Error when none of them
  * is there or complete. https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/client/config
  */
-export function getConfig(env: Environment = process.env): HttpTransportOptions {
+export function getConfig(places: PodPlaces = {}): HttpTransportOptions {
+  const { env = process.env } = places;
   if ((env['KUBECONFIG'] ?? '') !== '') return loadKubeconfig(defaultKubeconfig(env));
   try {
-    return inClusterConfig({ env });
+    return inClusterConfig(places);
   } catch (error) {
     if (!(error instanceof NotInClusterError)) throw error;
     return loadKubeconfig(defaultKubeconfig(env));

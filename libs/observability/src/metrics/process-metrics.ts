@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
+import { processMetrics } from '@apichain/client/metrics';
 import type { VersionInfo } from '@apichain/request';
 
 /** The properties of a feature gate. */
@@ -13,27 +13,7 @@ export interface FeatureGate {
 
 /** Installs metrics of the process and its version. They are computed when they are read. */
 export function installProcessMetrics(registry: Registry, version: VersionInfo): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('process_cpu_seconds_total', 'Time that all threads have spent on the CPU, in seconds.', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  });
-  if (process.platform === 'linux') {
-    gauge('process_open_fds', 'File descriptors that are open.', () => readdirSync('/proc/self/fd').length);
-    gauge('process_max_fds', 'File descriptors that may be open.', maxFileDescriptors);
-    gauge('process_virtual_memory_bytes', 'Address space of the process, in bytes.', virtualMemory);
-  }
-  gauge('process_resident_memory_bytes', 'Memory that the process holds, in bytes.', () => process.memoryUsage.rss());
-  gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', () => started);
+  processMetrics(registry);
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
   new Gauge({
     name: 'kubernetes_build_info',
@@ -49,7 +29,7 @@ export function installProcessMetrics(registry: Registry, version: VersionInfo):
       'compiler',
       'platform',
     ],
-    registers,
+    registers: [registry],
   }).set(
     {
       major,
@@ -65,12 +45,6 @@ export function installProcessMetrics(registry: Registry, version: VersionInfo):
     1,
   );
 }
-
-const procText = (name: string): string => readFileSync(`/proc/self/${name}`, 'utf8');
-const maxFileDescriptors = () => Number(/^Max open files\s+(\d+)/m.exec(procText('limits'))?.[1] ?? 0);
-const virtualMemory = () => Number(/^VmSize:\s+(\d+) kB/m.exec(procText('status'))?.[1] ?? 0) * 1024;
-
-const started = Math.floor(Date.now() / 1000 - process.uptime());
 
 /** Installs a metric of the enabled feature gates. `known` and `isOpen` are called when the metrics are first read. */
 export function installFeatureMetrics(
