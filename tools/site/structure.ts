@@ -68,7 +68,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         text: 'Library',
         link: '/reference/library/',
         collapsed: true,
-        items: ['', '/server/', '/client', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((path) =>
+        items: ['', '/server/', '/client/', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((path) =>
           page(`apichain${path.replace(/\/$/, '')}`, `/reference/library/apichain${path}`),
         ),
       },

@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject, isStatusError } from '@apichain/meta';
+import { deepClone, deepEqual, type KubeObject, isStatusError } from '@apichain/meta';
 import type { ResourceReference, RestClient } from './rest-client.ts';
 
 /** The number of attempts with which client-go repeats a write after conflicts (retry.DefaultRetry). */
@@ -39,7 +39,7 @@ export function writeStatus<Kind extends KubeObject & { status?: unknown }>(
   status: Kind['status'] | ((object: Kind) => Kind['status']),
 ): Promise<Kind> {
   return retryOnConflict(client, resource, object, async (base) => {
-    const next = typeof status === 'function' ? (status as (object: Kind) => Kind['status'])(base) : status;
+    const next = typeof status === 'function' ? (status as (object: Kind) => Kind['status'])(deepClone(base)) : status;
     if (deepEqual(next, base.status)) return base;
     const ref = { ...resource, namespace: base.metadata.namespace ?? '' };
     return client.update<Kind>(ref, { ...base, status: next }, { subresource: 'status' });

@@ -113,7 +113,7 @@ describe('apichain generate types', function () {
     paths: { 'apichain/client': [join(repository, 'libs/client/src/library.ts')] },
   };
   const host = ts.createCompilerHost(compilerOptions);
-  const { getSourceFile } = host;
+  const getSourceFile = host.getSourceFile.bind(host);
   /** The files of the client and of Node, which are parsed once. */
   const parsed = new Map<string, ReturnType<typeof getSourceFile>>();
   host.getSourceFile = (file, ...options) => {

@@ -103,6 +103,30 @@ describe('updateStatus', () => {
     assert.deepEqual(errors, []);
   });
 
+  it('writes what was changed in place', async () => {
+    const api = new FakeApi();
+    await api.client.create(inDefault, widget('a'));
+    let calls = 0;
+    const { manager, errors } = await startTest(api, [
+      controller({ for: widgets }).reconcile(async ({ object, updateStatus }) => {
+        object.status ??= {};
+        object.status.observed = 7;
+        await updateStatus(object.status);
+        await updateStatus((newest) => {
+          newest.status ??= {};
+          newest.status.conditions = [{ type: 'Ready', status: 'True' }];
+          return newest.status;
+        });
+        calls++;
+      }),
+    ]);
+    await until(() => calls >= 1);
+    await manager.stop();
+    const { status } = await api.client.get(inDefault, 'a');
+    assert.deepEqual(status, { observed: 7, conditions: [{ type: 'Ready', status: 'True' }] });
+    assert.deepEqual(errors, []);
+  });
+
   it('does not mind that the object is gone', async () => {
     const api = new FakeApi();
     let calls = 0;

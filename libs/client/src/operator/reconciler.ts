@@ -1,4 +1,4 @@
-import { formatGroupVersion, isStatusError, type KubeObject } from '@apichain/meta';
+import { deepClone, formatGroupVersion, isStatusError, type KubeObject } from '@apichain/meta';
 import { EventRecorder } from '../events/event-recorder.ts';
 import { errorText, type Logger } from '../log.ts';
 import { controllerReference } from '../owner-references.ts';
@@ -90,7 +90,8 @@ export class Reconciler {
     let current = object;
     return {
       request,
-      object: object as Stored<KubeObject>,
+      // Its status may be changed in place: what is written is compared with that of the original.
+      object: deepClone(object) as Stored<KubeObject>,
       client,
       apiReader,
       signal,
