@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseQuery } from '@apichain/request';
-import { Registry } from 'prom-client';
+import { AggregatorRegistry, Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser, ServiceAccountTokenCounts } from '@apichain/authn';
 import {
@@ -60,7 +60,7 @@ describe('metrics', () => {
     const second =
       '# HELP g G.\n# TYPE g gauge\ng 9\n\n# HELP a A.\n# TYPE a counter\na{x="1 2"} 3\n# HELP b B.\n# TYPE b counter\nb +Inf\n';
     assert.equal(
-      mergeExpositions([first, second]),
+      mergeExpositions(first, { text: second, component: undefined }),
       '# HELP a A.\n# TYPE a counter\na{x="1 2"} 4\na{x="2"} 5\n\n# HELP g G.\n# TYPE g gauge\ng 7\n\n# HELP b B.\n# TYPE b counter\nb +Inf\n',
     );
   });
@@ -88,11 +88,40 @@ describe('metrics', () => {
     assert.match(text, /\nkubernetes_build_info\{major="1",minor="36",.*\} 1\n/);
     for (const name of ['process_resident_memory_bytes', 'process_open_fds', 'process_max_fds'])
       assert.match(text, new RegExp(`\\n${name} [1-9]\\d*\\n`));
+    for (const name of [
+      'nodejs_heap_size_total_bytes',
+      'nodejs_heap_size_used_bytes',
+      'nodejs_external_memory_bytes',
+      'nodejs_array_buffers_bytes',
+      'nodejs_heap_space_size_used_bytes{space="old"}',
+      'nodejs_version_info{version="v\\d.*"}',
+    ])
+      assert.match(text, new RegExp(`\\n${name} [1-9]\\d*\\n`), name);
+    assert.match(text, /\nnodejs_eventloop_lag_seconds \d/);
     expect('apiserver_client_certificate_expiration_seconds_bucket{le="0"} 0');
     // One certificate of the administrator, who sends this request, and one of bob.
     expect('apiserver_client_certificate_expiration_seconds_count 2');
     assert.equal((await call(target, '/metrics', { as: admin, method: 'DELETE' })).text, 'metrics reset\n');
     assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);
+  });
+
+  it('of the workers of a server are merged by the library', async () => {
+    const target = await servers.start({}, installEcho);
+    const { admin } = servers.certificates;
+    await call(target, '/readyz');
+    const scraped = await call(target, '/metrics', { as: admin });
+    const sent = JSON.stringify(await target.server.metrics.getMetricsAsJSON());
+    const workers = [sent, sent].map((text) => JSON.parse(text) as object[]);
+    const merged = await AggregatorRegistry.aggregate(workers).metrics();
+    const value = (text: string, series: RegExp) => Number(/ (\S+)$/.exec(series.exec(text)?.[0] ?? '')?.[1]);
+    for (const [series, times] of [
+      [/^apiserver_request_total\{.*subresource="\/readyz".*$/m, 2],
+      [/^apiserver_request_duration_seconds_count\{.*subresource="\/readyz".*$/m, 2],
+      [/^nodejs_heap_size_limit_bytes .*$/m, 2],
+      [/^process_start_time_seconds .*$/m, 1],
+      [/^kubernetes_build_info\{.*$/m, 1],
+    ] as const)
+      assert.equal(value(merged, series), times * value(scraped.text, series), String(series));
   });
 
   it('include number and size of watch events', async () => {

@@ -12,6 +12,7 @@ import {
   installTokenMetrics,
   installFeatureMetrics,
   installProcessMetrics,
+  restClientMetrics,
   type PostStartHook,
 } from '@apichain/observability';
 import {
@@ -69,6 +70,7 @@ export class GenericApiServer {
   readonly #requests: RequestHandler;
   readonly #lifecycle: ServerLifecycle;
   readonly #requestMetrics: RequestMetrics;
+  readonly #counted: ReturnType<typeof restClientMetrics>;
   readonly #loopbackAuthenticator: LoopbackAuthenticator;
   readonly #followed: Followed[] = [];
 
@@ -77,6 +79,7 @@ export class GenericApiServer {
     this.#loopbackAuthenticator = new LoopbackAuthenticator(config.authenticator);
     this.metrics = config.metricsRegistry ?? new Registry();
     this.#director = new Director(config.delegate, config.catchUp);
+    this.#counted = restClientMetrics(this.metrics);
     installProcessMetrics(this.metrics, config.version ?? serverVersion);
     if (config.features !== undefined) {
       installFeatureMetrics(this.metrics, config.features.known, config.features.isOpen);
@@ -357,10 +360,13 @@ export class GenericApiServer {
       token,
       ca: this.config.serving.certificate,
       connect: (userAgent = 'apichain') =>
-        inProcessTransport(
-          (request, response) => this.#requests.handle(request, response, undefined),
-          { 'User-Agent': userAgent, Authorization: `Bearer ${token}` },
-          this.#requests.messages,
+        this.#counted(
+          inProcessTransport(
+            (request, response) => this.#requests.handle(request, response, undefined),
+            { 'User-Agent': userAgent, Authorization: `Bearer ${token}` },
+            this.#requests.messages,
+          ),
+          new URL(url).host,
         ),
     };
   }

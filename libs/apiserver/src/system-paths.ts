@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@apichain/meta';
 import type { Registry } from 'prom-client';
-import type { DelegationTarget } from '@apichain/delegation';
+import type { DelegatedDocument, DelegationTarget } from '@apichain/delegation';
 import { mergeExpositions, mergeWorkers } from '@apichain/observability';
 import type { Worker } from '@apichain/workers';
 import { jsonMediaType } from '@apichain/request';
@@ -44,6 +44,8 @@ interface SystemPathsOptions {
 
 /** In seconds. Scrapers detect a counter reset when this value changes. */
 const startTime = Math.floor(Date.now() / 1000 - process.uptime());
+/** In the response of `/metrics`: the name of the server that has written it, for the server in front of it. */
+const componentHeader = 'X-Apichain-Component';
 const versionMediaTypes = [jsonMediaType];
 
 /** Installs the paths that every server of the chain serves itself: `/`, `/version`, `/metrics` and the debug pages. */
@@ -77,9 +79,9 @@ function indexHandler(own: () => string[], delegate: DelegationTarget | undefine
 
 /** Empty when the next server cannot be reached. */
 async function pathsOf(delegate: DelegationTarget): Promise<readonly string[]> {
-  const text = await documentOf(delegate, '/');
-  if (text === undefined) return [];
-  const { paths } = parseJson(text) as { readonly paths?: readonly string[] };
+  const index = await documentOf(delegate, '/');
+  if (index === undefined) return [];
+  const { paths } = parseJson(index.body.toString()) as { readonly paths?: readonly string[] };
   return paths ?? [];
 }
 
@@ -106,18 +108,28 @@ function metricsHandler(path: string, registry: Registry, options: SystemPathsOp
       return;
     }
     const own = await ownMetrics();
-    const others = delegate === undefined ? undefined : await documentOf(delegate, path);
+    const others = delegate === undefined ? undefined : await metricsOf(delegate, path);
     response.setHeader('Content-Type', `${registry.contentType}; escaping=underscores`);
     response.setHeader('Process-Start-Time-Unix', startTime);
-    response.end(others === undefined ? own : mergeExpositions([own, others]));
+    response.setHeader(componentHeader, options.name);
+    response.end(others === undefined ? own : mergeExpositions(own, others));
   };
 }
 
+/** The metrics of the next servers. Undefined when the next server cannot be reached. */
+async function metricsOf(delegate: DelegationTarget, path: string) {
+  const document = await documentOf(delegate, path);
+  if (document === undefined) return undefined;
+  const isOfThisProcess = delegate.serves !== undefined;
+  const name = document.headers[componentHeader.toLowerCase()] ?? '';
+  return { text: document.body.toString(), component: isOfThisProcess ? undefined : name };
+}
+
 /** Undefined when the next server cannot be reached: this server still responds with its own part. */
-async function documentOf(delegate: DelegationTarget, path: string): Promise<string | undefined> {
+async function documentOf(delegate: DelegationTarget, path: string): Promise<DelegatedDocument | undefined> {
   try {
-    const { status, body } = await delegate.fetch(path);
-    return status === 200 ? body.toString() : undefined;
+    const document = await delegate.fetch(path);
+    return document.status === 200 ? document : undefined;
   } catch {
     return undefined;
   }

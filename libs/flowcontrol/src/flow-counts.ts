@@ -1,6 +1,6 @@
 import { HistogramSeries } from '@apichain/observability';
 
-const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
 export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out';
 

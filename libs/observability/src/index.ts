@@ -17,6 +17,7 @@ export { installCounts } from './metrics/counts.ts';
 export { ImpersonationMetrics, type ImpersonationModeLabel } from './metrics/impersonation-metrics.ts';
 export { installTokenMetrics } from './metrics/token-metrics.ts';
 export { installFeatureMetrics, installProcessMetrics, type FeatureGate } from './metrics/process-metrics.ts';
+export { restClientMetrics } from './metrics/rest-client-metrics.ts';
 export { storageMetrics } from './metrics/storage-metrics.ts';
 export { installStorageSizes, type ObjectSizes } from './metrics/storage-sizes.ts';
 export { WatchEventMetrics } from './metrics/watch-event-metrics.ts';

@@ -72,6 +72,8 @@ export class RequestScope implements RequestContext {
   taken = false;
   /** Receives the sizes of the events that a watch sends, in bytes. */
   onEvents: ((frames: readonly { readonly length: number }[]) => void) | undefined;
+  /** Called when a watch that was asked for the initial events has read the last of them. */
+  onInitialEventsEnd: (() => void) | undefined;
   /** The warning of a deprecated API. */
   deprecation: string | undefined;
   /** Called when the connection was taken over. */

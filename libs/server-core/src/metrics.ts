@@ -36,6 +36,7 @@ function installClusterIps(
       help,
       labelNames: ['cidr'],
       registers,
+      aggregator: 'first',
       async collect() {
         try {
           const usage = await count();
@@ -73,6 +74,7 @@ function installNodePorts(registry: Registry, allocator: ServiceAllocators['node
       name: `${name}_${what}`,
       help,
       registers: [registry],
+      aggregator: 'first',
       collect() {
         this.set(allocator.allocated === undefined ? 0 : read(allocator.allocated));
       },

@@ -9,6 +9,8 @@ import type { WatchQueueLimits } from './watch-queue.ts';
 export interface StorageMetrics extends EtcdMetrics {
   /** A list without resourceVersion was served from the cache (`success`) or from etcd (`fallback`). */
   consistentRead?(resource: string, outcome: 'success' | 'fallback'): void;
+  /** A read from the cache waited until the cache was fresh enough. */
+  waitedForCache?(resource: string, seconds: number): void;
   /** A watch cache received events from etcd. */
   eventsReceived?(resource: string, count: number): void;
   /** A watch was ended because its consumer was too slow. */

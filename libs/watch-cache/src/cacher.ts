@@ -141,7 +141,10 @@ class Cacher implements Storage {
     const directory = toDirectory(path);
     if (this.#isPartBeforeFilling(directory)) return this.#listFromEtcd(directory, plan, options);
     const cache = await this.#filledCache();
+    const began = performance.now();
     const revision = await this.#freshness.servableRevision(plan.freshness, cache);
+    if (plan.freshness.kind !== 'any')
+      this.#options.metrics?.waitedForCache?.(this.#resource, (performance.now() - began) / 1000);
     const { predicate } = options;
     // A list of many objects begins with a long step.
     await pause();

@@ -41,6 +41,7 @@ class FrameEncoder {
   readonly #output: OutputMediaType;
   readonly #table: TableRequest | undefined;
   readonly #shared: string;
+  readonly #onInitialEventsEnd: (() => void) | undefined;
   #columnsSent = false;
   /** The bytes that were read or made since the last step. */
   #worked = 0;
@@ -48,6 +49,7 @@ class FrameEncoder {
   constructor(scope: EndpointScope, output: OutputMediaType, call: EndpointRequest) {
     this.#scope = scope;
     this.#output = output;
+    this.#onInitialEventsEnd = findScope(call.request)?.onInitialEventsEnd;
     const { table } = scope.storage;
     if (output.convert?.kind === 'Table' && table !== undefined) {
       this.#table = {
@@ -153,6 +155,7 @@ class FrameEncoder {
   #bookmark(event: WatchEvent): KubeObject {
     const { convert } = this.#output;
     const blank = this.#scope.blank();
+    if (event.initialEventsEnd === true) this.#onInitialEventsEnd?.();
     const end = event.initialEventsEnd === true ? { [initialEventsEnd]: 'true' } : undefined;
     const shown = blank.metadata.annotations;
     const annotations = shown === undefined && end === undefined ? {} : { annotations: { ...shown, ...end } };

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { systemApiserver } from '@apichain/authn';
 import { removedRelease } from '@apichain/request';
 import type { InFlightRequests } from './in-flight-requests.ts';
@@ -63,6 +63,7 @@ export class RequestMetrics {
   readonly #bodySizes = new Map<string, HistogramSeries>();
   readonly #isKnown: (scope: RequestScope) => boolean;
   readonly #watchEvents: WatchEventMetrics;
+  readonly #watchLists: Histogram<'group' | 'version' | 'resource' | 'scope'>;
 
   /**
    * `isKnown` tells whether this server serves the resource of a request. Other resources get no series here: unknown names would create
@@ -71,6 +72,13 @@ export class RequestMetrics {
   constructor(registry: Registry, isKnown: (scope: RequestScope) => boolean) {
     this.#isKnown = isKnown;
     this.#watchEvents = new WatchEventMetrics(registry);
+    this.#watchLists = new Histogram({
+      name: 'apiserver_watch_list_duration_seconds',
+      help: 'How long it took until watches had the initial events that they asked for, in seconds.',
+      labelNames: ['group', 'version', 'resource', 'scope'],
+      buckets: [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60],
+      registers: [registry],
+    });
     this.#total = new PreparedCounter({
       name: 'apiserver_request_total',
       help: 'Counter of apiserver requests by verb, dry run value, group, version, resource, scope, component and code.',
@@ -129,6 +137,7 @@ export class RequestMetrics {
       help: 'Deprecated APIs that were asked for, and the release that they are gone in.',
       labelNames: ['group', 'version', 'resource', 'subresource', 'removed_release'],
       registers,
+      aggregator: 'max',
     });
     this.#handshakeErrors = new Counter({
       name: 'apiserver_tls_handshake_errors_total',
@@ -177,7 +186,10 @@ export class RequestMetrics {
   readonly filter: Filter = (request, _response, next) => {
     const scope = scopeOf(request);
     scope.onFinish(() => this.#record(scope));
-    if (scope.requestInfo.verb === 'watch') scope.onEvents = this.#watchEvents.counterOf(scope, this.#isKnown);
+    if (scope.requestInfo.verb === 'watch') {
+      scope.onEvents = this.#watchEvents.counterOf(scope, this.#isKnown);
+      scope.onInitialEventsEnd = () => this.#recordWatchList(scope);
+    }
     next();
   };
 
@@ -193,6 +205,12 @@ export class RequestMetrics {
 
   recordHandshakeError(): void {
     this.#handshakeErrors.inc();
+  }
+
+  #recordWatchList(scope: RequestScope): void {
+    if (!this.#isKnown(scope)) return;
+    const { group, version, resource, scope: area } = targetOf(scope, true);
+    this.#watchLists.observe({ group, version, resource, scope: area }, (Date.now() - scope.receivedAt) / 1000);
   }
 
   #record(scope: RequestScope): void {

@@ -7,7 +7,9 @@ import {
   type Transport,
 } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
+import { restClientMetrics } from '@apichain/observability';
 import { FlagError, type ParsedFlags } from '@apichain/apiserver-options';
+import type { Registry } from 'prom-client';
 
 /** The flags with a kubeconfig of the core API. */
 type KubeconfigFlag = 'kubeconfig' | 'authentication-kubeconfig' | 'authorization-kubeconfig';
@@ -27,13 +29,20 @@ export class CoreConnections {
   readonly #flags: ParsedFlags;
   readonly #name: string;
   readonly #inCluster: () => HttpTransportOptions;
+  readonly #counted: ReturnType<typeof restClientMetrics> | undefined;
   readonly #open = new Map<string, Transport>();
 
   /** `name` = the user agent. `inCluster` replaces the configuration of the pod. */
-  constructor(flags: ParsedFlags, name: string, inCluster: () => HttpTransportOptions = inClusterConfig) {
+  constructor(
+    flags: ParsedFlags,
+    name: string,
+    inCluster: () => HttpTransportOptions = inClusterConfig,
+    metrics?: Registry,
+  ) {
     this.#flags = flags;
     this.#name = name;
     this.#inCluster = inCluster;
+    this.#counted = metrics === undefined ? undefined : restClientMetrics(metrics);
   }
 
   /** The connection of a flag. Throws FlagError. */
@@ -58,7 +67,8 @@ export class CoreConnections {
 
   #connect(flag: KubeconfigFlag, file: string, options: HttpTransportOptions): Transport {
     try {
-      return httpTransport({ ...options, userAgent: this.#name });
+      const transport = httpTransport({ ...options, userAgent: this.#name });
+      return this.#counted?.(transport, new URL(options.url).host) ?? transport;
     } catch (error) {
       throw new FlagError(`--${flag} ${file}: ${errorMessage(error)}`);
     }

@@ -50,7 +50,7 @@ export async function coreApiOf(
   { name, logger, inCluster, metrics }: CoreApiParts,
 ): Promise<CoreApi> {
   const files = new FollowedFiles();
-  const connections = new CoreConnections(flags, name, inCluster);
+  const connections = new CoreConnections(flags, name, inCluster, metrics);
   const ended = new AbortController();
   try {
     const transport = connections.of('kubeconfig');

@@ -3,6 +3,9 @@ import { mergeExpositions, mergeWorkers } from './merged-exposition.ts';
 
 const exposition = (...lines: string[]): string => `${lines.join('\n')}\n`;
 
+/** The metrics of a server of the same process. */
+const behind = (text: string) => ({ text, component: undefined });
+
 describe('metrics of several servers', () => {
   it('add counters and histograms, and take other values from the first server', () => {
     const own = exposition(
@@ -37,7 +40,7 @@ describe('metrics of several servers', () => {
       '# TYPE crds gauge',
       'crds 2',
     );
-    const values = mergeExpositions([own, next])
+    const values = mergeExpositions(own, behind(next))
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     assert.deepEqual(values, [
@@ -81,11 +84,40 @@ describe('metrics of several servers', () => {
 
   it('describe each metric once', () => {
     const text = exposition('# HELP a Things.', '# TYPE a counter', 'a 1');
-    assert.equal(mergeExpositions([text, text]), exposition('# HELP a Things.', '# TYPE a counter', 'a 2'));
+    assert.equal(mergeExpositions(text, behind(text)), exposition('# HELP a Things.', '# TYPE a counter', 'a 2'));
   });
 
   it('keep infinite values, and label values with spaces', () => {
     const text = exposition('# HELP a Things.', '# TYPE a gauge', 'a{b="c d"} +Inf', 'a{b="e"} -Inf', 'a NaN');
-    assert.match(mergeExpositions([text]), /^a\{b="c d"\} \+Inf\na\{b="e"\} -Inf\na Nan$/m);
+    assert.match(mergeExpositions(text, behind('')), /^a\{b="c d"\} \+Inf\na\{b="e"\} -Inf\na Nan$/m);
+  });
+
+  it('show each process, and one process once', () => {
+    const process = (bytes: number, collections: number) =>
+      exposition(
+        '# HELP process_resident_memory_bytes Memory.',
+        '# TYPE process_resident_memory_bytes gauge',
+        `process_resident_memory_bytes ${bytes}`,
+        '# HELP nodejs_gc_duration_seconds Collections.',
+        '# TYPE nodejs_gc_duration_seconds histogram',
+        `nodejs_gc_duration_seconds_count{kind="major"} ${collections}`,
+      );
+    const last = process(30, 3);
+    assert.equal(
+      mergeExpositions(process(20, 2), behind(last)),
+      `${process(20, 2).replace('\n# HELP nodejs', '\n\n# HELP nodejs')}`,
+    );
+    const second = mergeExpositions(process(20, 2), { text: last, component: 'apiextensions' });
+    const values = mergeExpositions(process(10, 1), { text: second, component: 'kube-core' })
+      .split('\n')
+      .filter((line) => /^[a-z]/.test(line));
+    assert.deepEqual(values, [
+      'process_resident_memory_bytes 10',
+      'process_resident_memory_bytes{component="kube-core"} 20',
+      'process_resident_memory_bytes{component="apiextensions"} 30',
+      'nodejs_gc_duration_seconds_count{kind="major"} 1',
+      'nodejs_gc_duration_seconds_count{kind="major",component="kube-core"} 2',
+      'nodejs_gc_duration_seconds_count{kind="major",component="apiextensions"} 3',
+    ]);
   });
 });

@@ -7,13 +7,25 @@ interface Family {
   readonly series: Map<string, number>;
 }
 
+/** The metrics of the next servers of the chain. */
+interface NextExposition {
+  readonly text: string;
+  /** The name of the next server, if it runs in another process: the label `component` of the metrics of its process. */
+  readonly component: string | undefined;
+}
+
 /**
- * Merges the metrics of a server and of the next servers. Counters are added up; for other metrics the first server's value is used.
+ * Merges the metrics of a server and of the next servers. Counters are added up; for other metrics the first server's value is used. Metrics of a
+ * process are shown for each process, those of the next ones with the label `component`.
  * The text format is that of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
  */
-export function mergeExpositions(texts: readonly string[]): string {
+export function mergeExpositions(own: string, next: NextExposition): string {
   const families = new Map<string, Family>();
-  for (const text of texts) for (const family of parse(text)) add(families, family);
+  for (const family of parse(own)) add(families, family);
+  for (const family of parse(next.text)) {
+    if (!ofProcess.test(family.name)) add(families, family);
+    else if (next.component !== undefined) add(families, labelled(family, 'component', next.component));
+  }
   return [...families.values()].map(format).join('\n');
 }
 
@@ -24,19 +36,23 @@ export function mergeExpositions(texts: readonly string[]): string {
 export function mergeWorkers(texts: readonly { readonly worker: number; readonly text: string }[]): string {
   const families = new Map<string, Family>();
   for (const { worker, text } of texts.toSorted((a, b) => a.worker - b.worker))
-    for (const family of parse(text)) add(families, isCounted(family) ? family : named(family, worker));
+    for (const family of parse(text))
+      add(families, isCounted(family) ? family : labelled(family, 'worker', String(worker)));
   return [...families.values()].map(format).join('\n');
 }
 
 const isCounted = ({ type }: Family): boolean => type === 'counter' || type === 'histogram' || type === 'summary';
 
-/** `a{b="c"} 1` and `a 1` with one more label. */
-function named(family: Family, worker: number): Family {
-  const label = `worker="${worker}"`;
-  const series = [...family.series].map(([key, value]): [string, number] => [
-    key.endsWith('}') ? `${key.slice(0, -1)},${label}}` : `${key}{${label}}`,
-    value,
-  ]);
+const ofProcess = /^(?:process|nodejs)_/;
+
+/** `a{b="c"} 1` and `a 1` with one more label. A series that has the label keeps it: that of a process further behind. */
+function labelled(family: Family, label: 'component' | 'worker', value: string): Family {
+  const added = `${label}="${value}"`;
+  const present = new RegExp(`[{,]${label}="`);
+  const series = [...family.series].map(([key, count]): [string, number] => {
+    if (present.test(key)) return [key, count];
+    return [key.endsWith('}') ? `${key.slice(0, -1)},${added}}` : `${key}{${added}}`, count];
+  });
   return { ...family, series: new Map(series) };
 }
 

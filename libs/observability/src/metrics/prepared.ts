@@ -110,19 +110,19 @@ export class PreparedHistogram<Label extends string> extends Histogram<Label> {
     this.#settings = settings;
   }
 
-  /** Must be called once per set of labels. */
-  prepare(labels: LabelValues<Label>): HistogramSeries {
-    const observed = new HistogramSeries(this.#bounds);
+  /** Must be called once per set of labels. `observed` may be kept elsewhere. */
+  prepare(labels: LabelValues<Label>, observed = new HistogramSeries(this.#bounds)): HistogramSeries {
     this.#series.push({ labels, observed });
     return observed;
   }
 
-  /** Called by the registry when it writes the exposition text. */
+  /** Called by the registry when it writes the exposition text, and by the library's `get`, which adds the shared labels to each value. */
   getForPromString() {
     const { name, help } = this.#settings;
     const values = this.#series
       .filter(({ observed }) => observed.count > 0)
-      .flatMap(({ labels, observed }) => histogramLines(name, labels, observed));
+      .flatMap(({ labels, observed }) => histogramLines(name, labels, observed))
+      .map((line) => ({ ...line, sharedLabels: {} }));
     return Promise.resolve({ name, help, type: 'histogram', values, aggregator: 'sum' });
   }
 

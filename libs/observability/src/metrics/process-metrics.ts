@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { processMetrics } from '@apichain/client/metrics';
 import type { VersionInfo } from '@apichain/request';
+import { installNodeMetrics } from './node-metrics.ts';
 
 /** The properties of a feature gate. */
 export interface FeatureGate {
@@ -11,9 +12,10 @@ export interface FeatureGate {
   readonly locked?: boolean;
 }
 
-/** Installs metrics of the process and its version. They are computed when they are read. */
+/** Installs metrics of the process, of Node and of the version. They are computed when they are read. */
 export function installProcessMetrics(registry: Registry, version: VersionInfo): void {
   processMetrics(registry);
+  installNodeMetrics(registry);
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
   new Gauge({
     name: 'kubernetes_build_info',
@@ -30,6 +32,7 @@ export function installProcessMetrics(registry: Registry, version: VersionInfo):
       'platform',
     ],
     registers: [registry],
+    aggregator: 'first',
   }).set(
     {
       major,
@@ -58,6 +61,7 @@ export function installFeatureMetrics(
     help: 'Whether a feature gate is open: 1 = it is.',
     labelNames: ['name', 'stage'],
     registers: [registry],
+    aggregator: 'first',
     collect() {
       if (described) return;
       described = true;

@@ -38,6 +38,14 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
     labelNames: ['group', 'resource', 'success', 'fallback'],
     registers,
   });
+  const waits = new PreparedHistogram({
+    name: 'apiserver_watch_cache_read_wait_seconds',
+    help: 'How long reads waited until a watch cache was fresh enough, in seconds.',
+    labelNames: ['group', 'resource'],
+    buckets: [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3],
+    registry,
+  });
+  const waited = remembered((resource) => waits.prepare(labelsOf(resource)));
   const watchers = new Gauge({
     name: 'apiserver_watchers',
     help: 'Open watches.',
@@ -50,6 +58,7 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
       const success = outcome === 'success';
       consistent.inc({ ...labelsOf(resource), success: String(success), fallback: String(!success) });
     },
+    waitedForCache: (resource, seconds) => waited(resource).observe(seconds),
     eventsReceived: (resource, count) => {
       for (const series of events(resource)) series.value += count;
     },
