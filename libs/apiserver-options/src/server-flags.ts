@@ -320,12 +320,20 @@ export const genericFlags: readonly FlagDefinition[] = [
     usage: 'Serve profiles and the log verbosity on this Unix socket, for every user who can open it.',
   },
   {
+    name: 'heap-snapshots',
+    type: 'bool',
+    default: 'false',
+    section: features,
+    usage:
+      'With --profiling: let clients with the right to get /debug/v8/heap read snapshots of the heap. A snapshot has the keys of the server and the tokens of its clients in it, and stops the server for seconds.',
+  },
+  {
     name: 'profiling',
     type: 'bool',
     default: 'true',
     section: features,
     usage:
-      'Serve profiles under /debug/pprof/, the verbosity of logs at /debug/flags/v, and let DELETE /metrics reset them.',
+      'Serve profiles under /debug/pprof/ and /debug/v8/, the verbosity of logs at /debug/flags/v, and let DELETE /metrics reset them.',
   },
   {
     name: 'show-requests',

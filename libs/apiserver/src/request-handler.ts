@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { currentSpan, runInSpan } from '@apichain/client';
 import { errorMessage, newInternalError } from '@apichain/meta';
 import {
   createApp,
@@ -126,8 +127,11 @@ export class RequestHandler {
   async handleDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = findScope(request);
     if (scope !== undefined && !this.#knowsAllPaths) scope.muxIncomplete = true;
-    scope?.times?.enter(this.#parts.config.name);
-    await this.#director.route(request, response);
+    const { name } = this.#parts.config;
+    scope?.times?.enter(name);
+    const span = currentSpan()?.child(name, 'internal');
+    if (span === undefined) return this.#director.route(request, response);
+    await runInSpan(span, () => this.#director.route(request, response)).finally(() => span.end());
   }
 
   /** Handles a request that the chain makes in process: no filters, all permissions. */
@@ -142,6 +146,7 @@ export class RequestHandler {
     scope.longRunning = isLongRunning(scope.requestInfo);
     scope.user = authenticator.user;
     scope.delegated = true;
+    scope.isInternal = true;
     response.on('close', () => scope.finish());
     scope.onFailure = (error) => {
       config.logger.error({ err: error, uri: request.url }, 'internal request failed');

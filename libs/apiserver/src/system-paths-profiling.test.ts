@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -90,6 +91,69 @@ describe('profiling', () => {
       call(target, '/debug/pprof/heap?seconds=0.2', { as }),
     ]);
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 500]);
+  });
+
+  it('creates profiles in the formats of V8, also of a server behind', async () => {
+    const behind = await servers.start({ name: 'behind' });
+    const target = await servers.start({ delegate: servers.linkTo(behind) });
+    const as = servers.certificates.admin;
+    const response = call(target, '/debug/v8/profile?seconds=0.5&component=behind', { as });
+    const timer = setInterval(runBusyPlace, 10);
+    const { status, headers, text } = await response;
+    clearInterval(timer);
+    assert.equal(status, 200);
+    assert.equal(headers['content-disposition'], 'attachment; filename="behind.cpuprofile"');
+    assert.equal(headers['content-type'], 'application/octet-stream');
+    const profile = JSON.parse(text) as { nodes: { callFrame: { functionName: string } }[]; samples: number[] };
+    assert.ok(profile.nodes.some(({ callFrame }) => callFrame.functionName === 'busyPlaceOfThisTest'));
+    assert.ok(profile.samples.length > 0);
+  });
+
+  it('refuses V8 profiles that are too long, of unknown servers, and snapshots without the flag for them', async () => {
+    const as = servers.certificates.admin;
+    const target = await servers.start();
+    const statusOf = async (path: string, method = 'GET') => (await call(target, path, { as, method })).status;
+    for (const seconds of ['0', '-1', 'x', '300.5']) {
+      const { status, text } = await call(target, `/debug/v8/profile?seconds=${seconds}`, { as });
+      assert.equal(status, 400);
+      assert.match(text, /is not a number above 0 and up to 300/);
+    }
+    assert.equal(await statusOf('/debug/v8/profile?component=none'), 404);
+    assert.equal(await statusOf('/debug/v8/profile', 'POST'), 405);
+    assert.equal(await statusOf('/debug/v8/heap'), 403);
+    const user = await call(target, '/debug/v8/profile?seconds=0.1', { as: servers.certificates.bob });
+    assert.equal(user.status, 403);
+    const off = await servers.start({ pages: { profiling: false, statusz: true } });
+    assert.equal((await call(off, '/debug/v8/profile?seconds=0.1', { as })).status, 404);
+    const pages = { profiling: true, heapSnapshots: true, statusz: true };
+    const open = await servers.start({ pages });
+    const profile = call(open, '/debug/v8/profile?seconds=0.3', { as });
+    const during = await call(open, '/debug/v8/heap', { as });
+    assert.deepEqual([(await profile).status, during.status, during.headers['retry-after']], [200, 429, '10']);
+  });
+
+  it('takes snapshots of the heap for the owner of the process, and drops one that nobody reads any more', async () => {
+    const debugSocketPath = join(mkdtempSync(join(tmpdir(), 'debug-socket-')), 'socket');
+    await servers.start({ debugSocketPath });
+    const ask = async (path: string): Promise<http.IncomingMessage> => {
+      const [response] = await once(http.get({ socketPath: debugSocketPath, path, agent: false }), 'response');
+      return response as http.IncomingMessage;
+    };
+    const snapshot = await ask('/debug/v8/heap');
+    assert.equal(snapshot.statusCode, 200);
+    const [first] = (await once(snapshot, 'data')) as [Buffer];
+    assert.match(first.toString(), /^\{"snapshot":\{"meta":/);
+    assert.equal((await ask('/debug/v8/profile?seconds=0.1')).statusCode, 429);
+    snapshot.destroy();
+    await once(snapshot, 'close');
+    let status: number | undefined = 429;
+    while (status === 429) {
+      const profile = await ask('/debug/v8/profile?seconds=0.1');
+      profile.resume();
+      status = profile.statusCode;
+    }
+    assert.equal(status, 200);
+    rmSync(dirname(debugSocketPath), { recursive: true });
   });
 
   it('changes the log level while the server runs', async () => {

@@ -8,7 +8,7 @@ import { jsonMediaType } from '@apichain/request';
 import type { PathHandler, PathMux } from '@apichain/request';
 import { checkRoute } from '@apichain/request';
 import { installDebugFlags } from '@apichain/observability';
-import { installProfiling } from '@apichain/observability';
+import { installProfiling, installV8Profiling } from '@apichain/observability';
 import { writeRawJson } from '@apichain/request';
 import { serverVersion, type VersionInfo } from '@apichain/request';
 import { flagz } from '@apichain/observability';
@@ -17,8 +17,10 @@ import { zPageHandler } from '@apichain/observability';
 
 /** The debug pages that a server serves: `--profiling`, and the feature gates ComponentStatusz and ComponentFlagz. */
 export interface DebugPages {
-  /** Serves `/debug/pprof/` and `/debug/flags/v`; `DELETE /metrics` resets the metrics. */
+  /** Serves `/debug/pprof/`, `/debug/v8/` and `/debug/flags/v`; `DELETE /metrics` resets the metrics. */
   readonly profiling: boolean;
+  /** `--heap-snapshots`: with profiling, clients may read snapshots of the heap. */
+  readonly heapSnapshots?: boolean;
   readonly statusz: boolean;
   /** The flags that `/flagz` shows; undefined = the page is not served. */
   readonly flags?: () => Readonly<Record<string, string>>;
@@ -65,6 +67,11 @@ export function installSystemPaths(paths: PathMux, options: SystemPathsOptions):
   if (pages.flags !== undefined) paths.handle('/flagz', zPageHandler(flagz(pages.flags)));
   if (pages.profiling) {
     installProfiling(paths);
+    installV8Profiling(paths, {
+      component: options.name,
+      heapSnapshots: pages.heapSnapshots === true,
+      ...(options.delegate && { passOn: (_context, request, response) => options.passOn(request, response) }),
+    });
     installDebugFlags(paths, options.setVerbosity);
   }
 }

@@ -24,4 +24,5 @@ export { WatchEventMetrics } from './metrics/watch-event-metrics.ts';
 export { installDebugFlags } from './profiling/debug-flags.ts';
 export { DebugSocket } from './profiling/debug-socket.ts';
 export { installProfiling } from './profiling/pprof-endpoints.ts';
+export { installV8Profiling } from './profiling/v8-endpoints.ts';
 export { flagz, statusz, zPageHandler } from './zpages.ts';

@@ -95,5 +95,5 @@ export {
 } from './responses.ts';
 export { recordOf, switchingProtocols, type RequestObserver, type RequestRecord } from './times/request-record.ts';
 export { relayTimes, takeTimesOf, timesHeader } from './times/relay.ts';
-export type { LatencyPart } from './times/request-times.ts';
+export type { LatencyPart, TimedPart } from './times/request-times.ts';
 export { serverVersion, type VersionInfo } from './version.ts';

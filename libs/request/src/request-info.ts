@@ -143,6 +143,6 @@ const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 
 
 /** Requests that may last as long as the client wants: they have no deadline and do not count as in flight. */
 export function isLongRunning(info: RequestInfo): boolean {
-  if (!info.isResourceRequest) return info.path.startsWith('/debug/pprof/');
+  if (!info.isResourceRequest) return /^\/debug\/(?:pprof|v8)\//.test(info.path);
   return info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource);
 }

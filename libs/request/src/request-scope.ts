@@ -68,6 +68,8 @@ export class RequestScope implements RequestContext {
   isLargeList = false;
   /** Errors may be CBOR. Set by the endpoints of resources; filters and routers respond with one of the other representations. */
   cborErrors = false;
+  /** The chain itself or the owner of the process sent it, past all filters. */
+  isInternal = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */
   taken = false;
   /** Receives the sizes of the events that a watch sends, in bytes. */
@@ -116,18 +118,19 @@ export class RequestScope implements RequestContext {
 
   /** Begins to record what audit events report, at this level at least. */
   noteForAudit(level: AuditLevel): RequestAudit {
-    if (this.audit === undefined) this.#tracks((this.audit = new RequestAudit(level)).track);
+    if (this.audit === undefined) this.addTrack((this.audit = new RequestAudit(level)).track);
     this.audit.raise(level);
     return this.audit;
   }
 
   /** Begins to measure the request in a service, for an observer of requests. */
   measure(service: string): RequestTimes {
-    if (this.times === undefined) this.#tracks((this.times = new RequestTimes(service)).track);
+    if (this.times === undefined) this.addTrack((this.times = new RequestTimes(service)).track);
     return this.times;
   }
 
-  #tracks(listener: TrackTime): void {
+  /** Adds a listener to the times of all parts of the work that end from now on. */
+  addTrack(listener: TrackTime): void {
     const { track } = this;
     this.track =
       track === undefined

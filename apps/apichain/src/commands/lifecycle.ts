@@ -196,6 +196,32 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
     load: async () => (await import('../lifecycle/list-command.ts')).listCommand,
   },
   {
+    name: 'profile',
+    summary: 'Takes a profile of a running service',
+    usage: 'cpu|heap aggregator|kube-core|apiextensions [flags]',
+    description: `Writes a profile of V8 of a service of the chain, for the developer tools of Chrome and for editors. Of a chain in one process it is that of all services.
+
+  cpu    where the processor time goes for --seconds: SERVICE.cpuprofile
+  heap   a snapshot of what is in memory: SERVICE.heapsnapshot. It stops the service for a second for each 100 MB or so, needs as much memory again, and has the keys and tokens of the service in it
+
+One profile of a service is taken at a time. The command reads from a Unix socket in the data directory, which only the user of the chain can open. Servers that were started otherwise have profiles at /debug/v8/ and /debug/pprof/.`,
+    flags: [
+      dataDir,
+      chainName,
+      { name: 'seconds', value: 'N', summary: 'how long the processor is watched, up to 300', default: '10' },
+      { name: 'output', value: 'FILE', summary: 'the file to write; it must not exist', complete: 'file' },
+    ],
+    arguments: [
+      { name: 'profile', values: ['cpu', 'heap'] },
+      { name: 'service', values: ['aggregator', 'kube-core', 'apiextensions'] },
+    ],
+    examples: [
+      ['apichain profile cpu kube-core --seconds 30', 'kube-core.cpuprofile, of the next 30 seconds'],
+      ['apichain profile heap kube-core --name dev --output before.heapsnapshot', 'of the chain "dev"'],
+    ],
+    load: async () => (await import('../profile/command.ts')).profileCommand,
+  },
+  {
     name: 'logs',
     summary: 'Prints the logs of a chain',
     usage: '[SERVICE] [flags]',

@@ -4,7 +4,7 @@ import { existsSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, isClosedToOthers, makeDirectory } from '@apichain/meta';
-import { StartupError } from '@apichain/chain/setup';
+import { StartupError, type ServiceName } from '@apichain/chain/setup';
 
 /** The paths at which one chain keeps its certificates, its etcd and its logs. */
 export interface DataDirectory {
@@ -19,6 +19,8 @@ export interface DataDirectory {
   readonly socket: string;
   /** Unix sockets for the requests from the previous service in the chain, by service name. Only this user can enter their folder. */
   readonly linkSockets: Readonly<Record<'kube-core' | 'apiextensions', string>>;
+  /** Unix sockets for profiles, by service name. */
+  readonly debugSockets: Readonly<Record<ServiceName, string>>;
   /** The file with the URL of the running chain's store. */
   readonly storeUrl: string;
   /** The file with the process ids of the running parts by name, as JSON. */
@@ -46,6 +48,11 @@ export function openDataDirectory(path: string): DataDirectory {
     linkSockets: {
       'kube-core': socketOf(root, 'kube-core.sock'),
       apiextensions: socketOf(root, 'apiextensions.sock'),
+    },
+    debugSockets: {
+      aggregator: debugSocketOf(root, 'aggregator'),
+      'kube-core': debugSocketOf(root, 'kube-core'),
+      apiextensions: debugSocketOf(root, 'apiextensions'),
     },
     storeUrl: join(root, 'store-url'),
   };
@@ -107,6 +114,9 @@ function socketOf(root: string, file: string): string {
     throw new StartupError(`${folder} is open to other users: remove it, or choose a --data-dir with a shorter path`);
   return join(folder, file);
 }
+
+/** The debug socket of a service of the chain on a data directory. Throws StartupError like `openDataDirectory`. */
+export const debugSocketOf = (root: string, service: ServiceName): string => socketOf(root, `${service}-debug.sock`);
 
 /** Returns what releases the lock. */
 function takeLock(root: string): () => void {

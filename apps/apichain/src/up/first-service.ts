@@ -1,4 +1,6 @@
+import type { ServiceName } from '@apichain/chain/setup';
 import { DurationError, parseDuration } from '@apichain/go-text';
+import type { DataDirectory } from './data-directory.ts';
 
 const flagOfFirst =
   /^--(?:audit[-_]|debug[-_]socket[-_]path=|show[-_]requests(?:=|$)|shutdown[-_]delay[-_]duration=|tls[-_](?:cert[-_]file|private[-_]key[-_]file|sni[-_]cert[-_]key)=)/;
@@ -10,6 +12,16 @@ const toStandardOutput = /^--audit[-_]log[-_]path=-$/;
  * that know its certificate.
  */
 export const flagsBehindFirst = (flags: readonly string[]): string[] => flags.filter((flag) => !flagOfFirst.test(flag));
+
+/** The flag for the socket of `apichain profile`, unless the user has chosen another one. */
+export const debugSocketFlags = (
+  { debugSockets }: Pick<DataDirectory, 'debugSockets'>,
+  service: ServiceName,
+  flags: readonly string[],
+): string[] =>
+  flags.some((flag) => /^--debug[-_]socket[-_]path=/.test(flag))
+    ? []
+    : [`--debug-socket-path=${debugSockets[service]}`];
 
 /** Whether audit events are written to standard output. */
 export const auditsToStandardOutput = (flags: readonly string[]): boolean =>

@@ -73,8 +73,9 @@ export class SeparateProcesses implements UpChain {
     await Promise.allSettled([this.#starting]);
     for (const process of this.#processes.reverse()) await process.stop(this.#stopGraceMs);
     // A process that had to be killed leaves its socket.
-    const { socket, linkSockets } = this.#directory;
-    for (const file of [socket, ...Object.values(linkSockets)]) rmSync(file, { force: true });
+    const { socket, linkSockets, debugSockets } = this.#directory;
+    for (const file of [socket, ...Object.values(linkSockets), ...Object.values(debugSockets)])
+      rmSync(file, { force: true });
     rmSync(this.#directory.pids, { force: true });
     removeStoreUrl(this.#directory);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '@apichain/chain/setup';
 import { certificateFlags, compileCacheEnvironment, signingKeyFlags } from '@apichain/chain/setup';
-import { auditsToStandardOutput } from './first-service.ts';
+import { auditsToStandardOutput, debugSocketFlags } from './first-service.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { repeatedProbe } from '../probe.ts';
 import { pem, reachable, serverAuthorities } from './access.ts';
@@ -55,6 +55,7 @@ export function startService(
           `--proxy-client-cert-file=${pki('front-proxy-client.crt')}`,
           `--proxy-client-key-file=${pki('front-proxy-client.key')}`,
         ]),
+    ...debugSocketFlags(directory, options.name, options.flags),
     ...options.flags,
   ];
   const probe = livenessProbe(directory, options);
@@ -72,6 +73,8 @@ export const flagsForChain = (directory: DataDirectory, options: UpOptions, etcd
   `--etcd-servers=${etcdServers}`,
   ...certificateFlags(directory.pki),
   ...flagsForKubelets(options, directory.pki),
+  // Only the first server has a port, so it has the socket.
+  ...debugSocketFlags(directory, 'aggregator', options.serviceFlags),
   ...flagsForServices(options),
 ];
 

@@ -9,9 +9,9 @@ import {
   TestServers,
   type TestServer,
 } from '../server.fixture.ts';
-import { HttpDelegationTarget } from '@apichain/delegation';
+import { HttpDelegationTarget, InProcessDelegationTarget } from '@apichain/delegation';
 import { storageMetrics } from '@apichain/observability';
-import { apiServerId } from '@apichain/request';
+import { apiServerId, scopeOf, type RequestRecord } from '@apichain/request';
 import { FlagError } from '@apichain/apiserver-options';
 import { parseTracingConfiguration } from '@apichain/apiserver-options';
 import { SpanCollector, type ReceivedSpan } from './span-collector.fixture.ts';
@@ -58,11 +58,11 @@ describe('tracing', () => {
     const spans = await recorded();
     assert.deepEqual(
       spans.map(({ name }) => name),
-      ['etcdserverpb.KV/Range', 'GET'],
+      ['authentication', 'authorization', 'etcdserverpb.KV/Range', 'GET'],
     );
-    const [etcd, request] = spans;
+    const [authentication, authorization, etcd, request] = spans;
     assert.equal(request?.parentSpanId, 'b7ad6b7169203331');
-    assert.equal(etcd?.parentSpanId, request.spanId);
+    for (const part of [authentication, authorization, etcd]) assert.equal(part?.parentSpanId, request.spanId);
     assert.ok(text.includes(request.spanId));
   });
 
@@ -70,7 +70,7 @@ describe('tracing', () => {
     const allow = alwaysAllow;
     const always = await start({ tracer: await open(1_000_000), authorizer: allow });
     const { text } = await call(always, '/told', { as: servers.certificates.bob, headers: { traceparent } });
-    const [, request] = await recorded();
+    const request = (await recorded()).at(-1);
     assert.notEqual(request?.traceId, traceId);
     assert.equal(request?.link, traceId);
     assert.equal(request.parentSpanId, '');
@@ -103,7 +103,33 @@ describe('tracing', () => {
     const parents = spans.filter(({ parentSpanId }) => parentSpanId === '');
     assert.equal(parents.length, 2);
     const told = spans.filter((span) => text.includes(span.traceId)).map(({ name }) => name);
-    assert.deepEqual(told.sort(), ['GET', 'GET', 'etcdserverpb.KV/Range']);
+    const parts = ['authentication', 'authentication', 'authorization', 'etcdserverpb.KV/Range'];
+    assert.deepEqual(told.sort(), ['GET', 'GET', ...parts]);
+  });
+
+  it('has a span for each service and each part that the record of the request has', async () => {
+    const records: RequestRecord[] = [];
+    const last = createTestServer(servers.certificates, { name: 'last' }).server;
+    last.paths.handle('/worked', (_context, request, response) => {
+      const { track } = scopeOf(request);
+      for (const part of ['etcd', 'validating-admission', 'serialize-response-object'] as const) track?.(part, 2);
+      response.end();
+    });
+    const first = await servers.start({
+      tracer: await open(1_000_000),
+      delegate: new InProcessDelegationTarget(last),
+      requestObservers: [{ finished: (record) => void records.push(record) }],
+    });
+    await call(first, '/worked', { as: servers.certificates.admin });
+    const spans = await recorded();
+    await last.shutdown();
+    const services = records.flatMap((record) => record.services);
+    const parts = services.flatMap((service) => service.parts.map(({ name }) => name));
+    const inner = services.slice(1).map(({ service }) => service);
+    assert.deepEqual(spans.map(({ name }) => name).sort(), [...parts, ...inner, 'GET'].sort());
+    const named = (name: string) => spans.find((span) => span.name === name);
+    assert.equal(named('etcd')?.parentSpanId, named('last')?.spanId);
+    assert.equal(named('authorization')?.parentSpanId, named('GET')?.spanId);
   });
 
   it('keeps the traceparent header when tracing is disabled', async () => {

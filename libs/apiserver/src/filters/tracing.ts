@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { systemMonitoringGroup, systemPrivilegedGroup } from '@apichain/authn';
-import { formatTraceparent, parseTraceparent, runInSpan, type Tracer } from '@apichain/client';
+import { currentSpan, formatTraceparent, parseTraceparent, runInSpan, type Span, type Tracer } from '@apichain/client';
 import type { RequestInfo } from '@apichain/request';
-import { scopeOf, type RequestScope } from '@apichain/request';
+import { scopeOf, type RequestScope, type TimedPart } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * Records a span for each request. Runs after authentication, because only trusted clients may decide what is recorded. The `traceparent`
+ * Records a span for each request, and one for each part of the work on it. Runs after authentication, because only trusted clients may decide what is recorded. The `traceparent`
  * header of the request is set to that span. After WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go.
  */
 export function tracing(tracer: Tracer): Filter {
@@ -20,12 +20,29 @@ export function tracing(tracer: Tracer): Filter {
     };
     const span = tracer.serve(spanName(scope), caller, isTrusted(scope), attributes, scope.receivedAt);
     setHeader(request, formatTraceparent(span.context));
+    if (span.isRecording) recordParts(scope, span);
     scope.onFinish(() => {
       span.set('http.response.status_code', response.statusCode);
       span.end(response.statusCode >= 500 ? `${response.statusCode}` : undefined);
     });
     runInSpan(span, () => next());
   };
+}
+
+/** Calls of webhooks have spans of their own, with the names of the webhooks. */
+const withOwnSpans: ReadonlySet<TimedPart> = new Set(['mutating-webhook', 'validating-webhook']);
+
+/** Records the parts that the console and audit events have the times of as spans in that of the handler, or of the request. */
+function recordParts(scope: RequestScope, request: Span): void {
+  const record = (part: TimedPart, milliseconds: number) => {
+    const current = currentSpan();
+    const parent = current?.isRecording === true ? current : request;
+    parent.past(part, 'internal', milliseconds / 1000);
+  };
+  request.past('authentication', 'internal', scope.authenticationMs / 1000);
+  scope.addTrack((part, milliseconds) => {
+    if (!withOwnSpans.has(part)) record(part, milliseconds);
+  });
 }
 
 /** A request from an earlier server of the chain continues the trace of that server. */

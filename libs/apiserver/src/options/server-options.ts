@@ -242,6 +242,7 @@ const startInformers = (hooks: readonly NamedHook[]): NamedHook => [
 function pagesOf(flags: ParsedFlags, features: FeatureGates | undefined): DebugPages {
   return {
     profiling: flags.bool('profiling'),
+    heapSnapshots: flags.bool('heap-snapshots'),
     statusz: features?.isOpen('ComponentStatusz') !== false,
     ...(features?.isOpen('ComponentFlagz') === false ? {} : { flags: () => flags.all() }),
   };

@@ -93,9 +93,14 @@ export class Span {
     this.context = { traceId: options.parent?.traceId ?? newId(16), spanId: newId(8), sampled: options.sampled };
   }
 
+  /** Whether the trace is recorded, and this span has not ended. */
+  get isRecording(): boolean {
+    return this.context.sampled && !this.#ended;
+  }
+
   /** Starts a child span. Undefined when the trace is not recorded, or this span has ended. */
   child(name: string, kind: SpanKind, attributes: Attributes = {}, start?: number): Span | undefined {
-    if (!this.context.sampled || this.#ended) return undefined;
+    if (!this.isRecording) return undefined;
     return new Span({ name, kind, parent: this.context, sampled: true, attributes, start }, this.#finished);
   }
 
@@ -106,7 +111,7 @@ export class Span {
 
   /** Records an event of the span. */
   event(name: string, attributes: Attributes = {}): void {
-    if (this.context.sampled && !this.#ended) this.#events.push({ name, at: now(), attributes });
+    if (this.isRecording) this.#events.push({ name, at: now(), attributes });
   }
 
   set(name: string, value: AttributeValue): void {

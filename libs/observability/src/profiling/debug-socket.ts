@@ -4,7 +4,7 @@ import http, { type RequestListener } from 'node:http';
 import { listenPrivately } from '@apichain/meta';
 import { writeNotFound } from '@apichain/request';
 
-const served = /^\/debug\/(?:pprof|flags)(?:[/?]|$)/;
+const served = /^\/debug\/(?:pprof|v8|flags)(?:[/?]|$)/;
 
 /**
  * `--debug-socket-path`: profiles and the log verbosity over a Unix socket, without authentication. Only the user of the process can open the

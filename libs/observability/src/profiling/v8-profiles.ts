@@ -1,4 +1,6 @@
 import type { HeapProfiler, Profiler, Runtime, Session } from 'node:inspector/promises';
+import type { Readable } from 'node:stream';
+import { getHeapSnapshot } from 'node:v8';
 import { sleep } from '@apichain/meta';
 import type { Frame, PprofProfile, StackSample } from './pprof-profile.ts';
 
@@ -16,24 +18,44 @@ export class ProfilingInUse extends Error {
 }
 
 /** A CPU profile of the process over the duration. Throws ProfilingInUse. */
-export function cpuProfile(milliseconds: number, signal: AbortSignal): Promise<PprofProfile> {
+export async function cpuProfile(milliseconds: number, signal: AbortSignal): Promise<PprofProfile> {
+  const time = Date.now();
+  const profile = await recordCpu(milliseconds, 1e6 / cpuSamplesPerSecond, signal);
+  return {
+    types: [
+      { type: 'samples', unit: 'count' },
+      { type: 'cpu', unit: 'nanoseconds' },
+    ],
+    samples: cpuSamples(profile),
+    period: { type: 'cpu', unit: 'nanoseconds', value: 1e9 / cpuSamplesPerSecond },
+    time,
+    duration: Date.now() - time,
+  };
+}
+
+/** The CPU profile of V8 over the duration, with a sample every so many microseconds. Throws ProfilingInUse. */
+export function recordCpu(milliseconds: number, interval: number, signal: AbortSignal): Promise<Profiler.Profile> {
   return withSession(async (session) => {
-    const time = Date.now();
     await session.post('Profiler.enable');
-    await session.post('Profiler.setSamplingInterval', { interval: 1e6 / cpuSamplesPerSecond });
+    await session.post('Profiler.setSamplingInterval', { interval });
     await session.post('Profiler.start');
     await sleep(milliseconds, signal);
-    const { profile } = await session.post('Profiler.stop');
-    return {
-      types: [
-        { type: 'samples', unit: 'count' },
-        { type: 'cpu', unit: 'nanoseconds' },
-      ],
-      samples: cpuSamples(profile),
-      period: { type: 'cpu', unit: 'nanoseconds', value: 1e9 / cpuSamplesPerSecond },
-      time,
-      duration: Date.now() - time,
-    };
+    return (await session.post('Profiler.stop')).profile;
+  });
+}
+
+/**
+ * A snapshot of the heap as JSON, which `send` must read or destroy. The process does nothing else while the snapshot is taken, and then has a copy of
+ * the heap until it is read. Throws ProfilingInUse, and the error of `send`.
+ */
+export function heapSnapshot(send: (snapshot: Readable) => Promise<void>): Promise<void> {
+  return alone(async () => {
+    const snapshot = getHeapSnapshot();
+    try {
+      await send(snapshot);
+    } finally {
+      snapshot.destroy();
+    }
   });
 }
 
@@ -61,19 +83,27 @@ export function heapProfile(kind: 'all' | 'inUse', milliseconds: number, signal:
   });
 }
 
-async function withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
+async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
   if (profiling) throw new ProfilingInUse('profiling already in use');
   profiling = true;
-  const { Session: InspectorSession } = await import('node:inspector/promises');
-  const session = new InspectorSession();
   try {
-    session.connect();
-    return await use(session);
+    return await work();
   } finally {
-    session.disconnect();
     profiling = false;
   }
 }
+
+const withSession = <Result>(use: (session: Session) => Promise<Result>): Promise<Result> =>
+  alone(async () => {
+    const { Session: InspectorSession } = await import('node:inspector/promises');
+    const session = new InspectorSession();
+    try {
+      session.connect();
+      return await use(session);
+    } finally {
+      session.disconnect();
+    }
+  });
 
 const frameOf = ({ functionName, url, lineNumber }: Runtime.CallFrame): Frame => ({
   name: functionName === '' ? '(anonymous)' : functionName,

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type https from 'node:https';
 import type { ApiGroupDiscovery } from '@apichain/apiserver';
+import { currentSpan, formatTraceparent, type Span } from '@apichain/client';
 import {
   clientHeaders,
   closeIdle,
@@ -158,6 +159,7 @@ class ExtensionExchange extends Exchange {
   readonly #host: string;
   readonly #rejectRedirects: boolean;
   readonly #measured: (() => void) | undefined;
+  readonly #span: Span | undefined;
 
   /** `name`: of the APIService. */
   constructor(
@@ -174,6 +176,7 @@ class ExtensionExchange extends Exchange {
     this.#host = joinHostPort(location.host, location.port);
     this.#rejectRedirects = rejectRedirects;
     this.#measured = this.scope.times?.visit(name);
+    this.#span = currentSpan()?.child(name, 'client');
   }
 
   /** The X-Forwarded headers, the audit id and the path to request. */
@@ -188,6 +191,7 @@ class ExtensionExchange extends Exchange {
     headers['x-forwarded-proto'] = 'https';
     headers['x-forwarded-uri'] = forwardedUrl(url.split('?')[0] ?? '');
     if (scope.auditId !== '') headers['audit-id'] = scope.auditId;
+    if (this.#span !== undefined) headers['traceparent'] = formatTraceparent(this.#span.context);
     // Checked before anything is sent: refuses a user whose identity cannot be sent to the extension server.
     extensionIdentity(scope.user);
     return { path: forwardedUrl(url), headers };
@@ -215,6 +219,7 @@ class ExtensionExchange extends Exchange {
 
   protected override finished(): void {
     this.#measured?.();
+    this.#span?.end();
   }
 
   protected override refuse(error: Error): void {
