@@ -73,6 +73,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         ),
       },
       page('defineResource', '/define-resource'),
+      page('Metrics', '/metrics'),
       page('Differences to kube-apiserver', '/differences'),
       page('Conformance', '/conformance'),
       page('Compatibility', '/compatibility'),

@@ -19,7 +19,14 @@ function openToOthers(directory: string): string[] {
 }
 
 const forms = {
-  'three services': ['etcd.sock', 'kube-core.sock', 'apiextensions.sock', 'debug.sock'],
+  'three services': [
+    'etcd.sock',
+    'kube-core.sock',
+    'apiextensions.sock',
+    'debug.sock',
+    'kube-core-debug.sock',
+    'apiextensions-debug.sock',
+  ],
   'one process': ['etcd.sock', 'debug.sock'],
 };
 

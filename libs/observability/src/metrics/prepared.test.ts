@@ -40,5 +40,6 @@ describe('prepared metrics', () => {
 
   it('have bounds that grow by a factor', () => {
     assert.deepEqual(exponentialBuckets(0.5, 2, 4), [0.5, 1, 2, 4]);
+    assert.equal(exponentialBuckets(1e-8, 10, 10)[3], 9.999999999999999e-6);
   });
 });

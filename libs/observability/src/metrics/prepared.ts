@@ -133,6 +133,9 @@ export class PreparedHistogram<Label extends string> extends Histogram<Label> {
   }
 }
 
-/** Returns `count` bounds, each `factor` times the previous one. */
-export const exponentialBuckets = (start: number, factor: number, count: number): number[] =>
-  Array.from({ length: count }, (_, index) => start * factor ** index);
+/** Returns `count` bounds, each `factor` times the previous one: multiplied one by one, so that they are rounded as Go's ExponentialBuckets. */
+export function exponentialBuckets(start: number, factor: number, count: number): number[] {
+  const bounds = [start];
+  while (bounds.length < count) bounds.push((bounds.at(-1) ?? start) * factor);
+  return bounds;
+}
