@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +98,46 @@ describe('the commands beside apichain up', () => {
     assert.match(await succeeds('doctor', dataDir, '--all'), /ok +server +https:.* is ready/);
     await new Kubectl(chain).ok(['get', 'namespaces']);
     assert.equal(await chain.stop(), 0);
+  });
+
+  it('profile reads from each service, and the metrics have the process of each', async () => {
+    const chain = await startChain({ dataDirectory: directory });
+    const [cpu, heap] = [join(directory, 'cpu'), join(directory, 'heap')];
+    const out = (file: string) => `--output=${file}`;
+    assert.match(
+      await succeeds('profile', 'cpu', 'kube-core', dataDir, '--seconds=0.2', out(cpu)),
+      /^cpu: \d+ KiB; open it in/,
+    );
+    assert.ok((JSON.parse(readFileSync(cpu, 'utf8')) as { nodes: unknown[] }).nodes.length > 1);
+    await succeeds('profile', 'heap', 'apiextensions', dataDir, out(heap));
+    assert.match(readFileSync(heap, 'utf8').slice(0, 30), /^\{"snapshot":\{"meta":/);
+    assert.equal(statSync(heap).mode & 0o777, 0o600);
+    await failsWith(
+      /cpu exists: choose another file/,
+      'profile',
+      'cpu',
+      'aggregator',
+      dataDir,
+      '--seconds=0.1',
+      out(cpu),
+    );
+    const behind = (path: string) => call(chain, 'GET', `/debug/v8/${path}`);
+    assert.equal((await behind('heap?component=apiextensions')).status, 403);
+    const { status, headers } = await behind('profile?component=apiextensions&seconds=0.1');
+    assert.deepEqual(
+      [status, headers['content-disposition']],
+      [200, 'attachment; filename="apiextensions.cpuprofile"'],
+    );
+
+    const metrics = await call(chain, 'GET', '/metrics');
+    assert.equal(metrics.headers['x-apichain-component'], undefined);
+    for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes'])
+      assert.deepEqual(
+        [...metrics.text.matchAll(new RegExp(`^${name}(\\S*) \\d`, 'gm'))].map(([, labels]) => labels),
+        ['', '{component="kube-core"}', '{component="apiextensions"}'],
+      );
+    await chain.stop();
+    await failsWith(/no chain runs on/, 'profile', 'cpu', 'kube-core', dataDir, '--seconds=0.1');
   });
 
   it('doctor names each problem', async () => {

@@ -6,7 +6,7 @@ import { mergeExpositions, mergeWorkers } from '@apichain/observability';
 import type { Worker } from '@apichain/workers';
 import { jsonMediaType } from '@apichain/request';
 import type { PathHandler, PathMux } from '@apichain/request';
-import { checkRoute } from '@apichain/request';
+import { checkRoute, scopeOf } from '@apichain/request';
 import { installDebugFlags } from '@apichain/observability';
 import { installProfiling, installV8Profiling } from '@apichain/observability';
 import { writeRawJson } from '@apichain/request';
@@ -118,7 +118,7 @@ function metricsHandler(path: string, registry: Registry, options: SystemPathsOp
     const others = delegate === undefined ? undefined : await metricsOf(delegate, path);
     response.setHeader('Content-Type', `${registry.contentType}; escaping=underscores`);
     response.setHeader('Process-Start-Time-Unix', startTime);
-    response.setHeader(componentHeader, options.name);
+    if (scopeOf(request).delegated) response.setHeader(componentHeader, options.name);
     response.end(others === undefined ? own : mergeExpositions(own, others));
   };
 }

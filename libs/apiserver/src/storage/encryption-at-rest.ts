@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { GroupResource } from '@apichain/meta';
+import { apiServerId } from '@apichain/request';
 import { formatResource, storingPlain, type ValueTransformer } from '@apichain/storage';
 import { loadEncryptionConfig, type EncryptionTransformers, type ReloadOutcome } from '@apichain/storage-encryption';
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { GenericApiServer } from '../server.ts';
 
 /** --encryption-provider-config and --encryption-provider-config-automatic-reload. */
@@ -19,21 +21,42 @@ const probes = ['healthz', 'readyz'] as const;
  */
 const neverEncrypted: ReadonlySet<string> = new Set(['rangeallocations', 'apiServerIPInfo']);
 
+/** Source: metrics.go of k8s.io/apiserver/pkg/server/options/encryptionconfig. */
+function reloadCounter(registry: Registry): (status: 'success' | 'failure') => void {
+  const name = 'apiserver_encryption_config_controller_automatic_reload';
+  const labelNames = ['status', 'apiserver_id_hash'] as const;
+  const registers = [registry];
+  const total = new Counter({
+    name: `${name}s_total`,
+    help: 'Reloads of the encryption configuration, by their outcome and the server.',
+    labelNames,
+    registers,
+  });
+  const last = new Gauge({
+    name: `${name}_last_timestamp_seconds`,
+    help: 'When the encryption configuration was last reloaded, by the outcome and the server.',
+    labelNames,
+    registers,
+    aggregator: 'max',
+  });
+  const hash = `sha256:${createHash('sha256').update(apiServerId()).digest('hex')}`;
+  return (status) => {
+    const labels = { status, apiserver_id_hash: hash };
+    total.inc(labels);
+    last.set(labels, Date.now() / 1_000);
+  };
+}
+
 /** Encryption at rest of one server: https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/ */
 export class EncryptionAtRest {
   readonly #options: EncryptionOptions;
-  readonly #reloads: Counter;
+  readonly #countReload: (status: 'success' | 'failure') => void;
   #transformers: EncryptionTransformers | undefined;
   #report: (outcome: ReloadOutcome) => void = () => undefined;
 
   constructor(options: EncryptionOptions, registry: Registry) {
     this.#options = options;
-    this.#reloads = new Counter({
-      name: 'apiserver_encryption_config_controller_automatic_reloads_total',
-      help: 'Total number of reload successes and failures of encryption configuration split by status.',
-      labelNames: ['status'],
-      registers: [registry],
-    });
+    this.#countReload = reloadCounter(registry);
   }
 
   /** Reads the file. Throws Error with the message of kube-apiserver when the configuration is invalid. */
@@ -42,7 +65,7 @@ export class EncryptionAtRest {
     this.#transformers ??= await loadEncryptionConfig(configFile, {
       reload,
       onReload: (outcome) => {
-        this.#reloads.inc({ status: outcome.succeeded ? 'success' : 'failure' });
+        this.#countReload(outcome.succeeded ? 'success' : 'failure');
         this.#report(outcome);
       },
     });
