@@ -199,7 +199,7 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
     name: 'profile',
     summary: 'Takes a profile of a running service',
     usage: 'cpu|heap aggregator|kube-core|apiextensions [flags]',
-    description: `Writes a profile of V8 of a service of the chain, for the developer tools of Chrome and for editors. Of a chain in one process it is that of all services.
+    description: `Writes a profile of V8 of a service of the chain, for the developer tools of Chrome and for editors. Of a chain in one process it is that of all services, of a service with --workers that of the first worker.
 
   cpu    where the processor time goes for --seconds: SERVICE.cpuprofile
   heap   a snapshot of what is in memory: SERVICE.heapsnapshot. It stops the service for a second for each 100 MB or so, needs as much memory again, and has the keys and tokens of the service in it
