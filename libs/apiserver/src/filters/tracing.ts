@@ -6,8 +6,8 @@ import { scopeOf, type RequestScope, type TimedPart } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * Records a span for each request, and one for each part of the work on it. Runs after authentication, because only trusted clients may decide what is recorded. The `traceparent`
- * header of the request is set to that span. After WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go.
+ * Records a span for each request, and one for each part of the work on it. Runs after authentication, because only trusted clients may decide what is
+ * recorded. The `traceparent` header of the request is set to that span. After WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go.
  */
 export function tracing(tracer: Tracer): Filter {
   return (request, response, next) => {
@@ -32,16 +32,14 @@ export function tracing(tracer: Tracer): Filter {
 /** Calls of webhooks have spans of their own, with the names of the webhooks. */
 const withOwnSpans: ReadonlySet<TimedPart> = new Set(['mutating-webhook', 'validating-webhook']);
 
-/** Records the parts that the console and audit events have the times of as spans in that of the handler, or of the request. */
+/** Records the parts that audit events and the console have the times of as spans, each in the innermost span of the code that reports it. */
 function recordParts(scope: RequestScope, request: Span): void {
-  const record = (part: TimedPart, milliseconds: number) => {
+  request.past('authentication', 'internal', scope.authenticationMs / 1000);
+  scope.addTrack((part, milliseconds) => {
+    if (withOwnSpans.has(part)) return;
     const current = currentSpan();
     const parent = current?.isRecording === true ? current : request;
     parent.past(part, 'internal', milliseconds / 1000);
-  };
-  request.past('authentication', 'internal', scope.authenticationMs / 1000);
-  scope.addTrack((part, milliseconds) => {
-    if (!withOwnSpans.has(part)) record(part, milliseconds);
   });
 }
 
