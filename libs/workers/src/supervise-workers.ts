@@ -207,18 +207,20 @@ async function superviseWorkers(options: WorkersOptions): Promise<number> {
   return failed ?? (await stopped.promise);
 }
 
-/** The memory in bytes that `auto` reserves for each worker of a service. */
-const workerBytes = 512 * 1024 * 1024;
+/** The memory in bytes that `auto` reserves for each process. */
+const processBytes = 512 * 1024 * 1024;
 
-/** The number of workers that `auto` means on this machine: its processors less one, and at most what fits into the memory that is available. */
-const automaticWorkers = (): number =>
-  Math.max(1, Math.min(availableParallelism() - 1, Math.floor(process.availableMemory() / workerBytes)));
+const automaticWorkers = (services: number): number =>
+  Math.max(1, Math.min(availableParallelism() - 1, Math.floor(process.availableMemory() / (processBytes * services))));
 
 const mostWorkers = 256;
 
-/** The number of workers that the value of `--workers` means. Undefined if it is none. */
-export function workerCount(text: string): number | undefined {
-  if (text === 'auto') return automaticWorkers();
+/**
+ * The number of workers that the value of `--workers` means. Undefined if it is none. `auto` means the processors of this machine less one, and at most
+ * what fits into the memory that is available, when so many services have as many workers each.
+ */
+export function workerCount(text: string, services = 1): number | undefined {
+  if (text === 'auto') return automaticWorkers(services);
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   return count >= 1 && count <= mostWorkers ? count : undefined;
 }

@@ -191,7 +191,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (embeddedEtcd === false && memory) throw new StartupError('--memory and --embedded-etcd=false exclude each other');
   if (memory && !inProcess) throw new StartupError('--memory needs --in-process: only the embedded etcd can do that');
   if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
-  const workers = parseWorkers(own.get('workers') ?? '');
+  const workers = parseWorkers(own.get('workers') ?? '', inProcess ? 1 : 3);
   if (memory && workers > 1)
     throw new StartupError(
       '--memory and --workers exclude each other: the store of several workers is a process of its own',
@@ -237,8 +237,8 @@ function consolePortOf(own: ReadonlyMap<string, string>): number | undefined {
   return port;
 }
 
-function parseWorkers(text: string): number {
-  const count = workerCount(text);
+function parseWorkers(text: string, services: number): number {
+  const count = workerCount(text, services);
   if (count === undefined) throw new StartupError(`--workers: "${text}" is not a number from 1 to 256, nor auto`);
   return count;
 }
