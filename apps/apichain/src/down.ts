@@ -5,6 +5,8 @@ import type { CommandArguments } from './commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { chainDirectory, directoryOf } from './lifecycle/chain-directory.ts';
 import { isChainDirectory } from './lifecycle/chain-state.ts';
+import { kubeconfigOfChain } from './lifecycle/chain-kubeconfig.ts';
+import { kubeconfigFiles, namesOf, removeFromFiles } from './lifecycle/merged-kubeconfig.ts';
 import { removeNoted } from './lifecycle/noted-merge.ts';
 import { secondsOf } from './commands/flag-values.ts';
 import { isRunning, lockStoppedChain, lockHolder, stopLeftovers } from './up/data-directory.ts';
@@ -29,13 +31,22 @@ export async function deleteCommand(args: CommandArguments): Promise<void> {
   if (args.arguments.length === 0) throw new StartupError('delete needs the name of a chain (see apichain list)');
   const directories = args.arguments.map((name) => {
     const root = chainDirectory({ name });
-    if (!existsSync(root)) throw new StartupError(`there is no chain ${name} (see apichain list)`);
-    return root;
+    if (!isChainDirectory(root)) throw new StartupError(`there is no chain ${name} (see apichain list)`);
+    return [name, root] as const;
   });
-  for (const root of directories) {
+  for (const [name, root] of directories) {
     await end(root, seconds);
+    await removeContext(name, root);
     deleteFiles(root);
   }
+}
+
+/** Removes the context that `apichain kubeconfig --merge` made in the files that kubectl uses. */
+async function removeContext(name: string, root: string): Promise<void> {
+  // A chain whose first start was interrupted has none.
+  if (!existsSync(join(root, 'admin.kubeconfig'))) return;
+  const config = await kubeconfigOfChain(root, { cluster: name });
+  await removeFromFiles(kubeconfigFiles(''), namesOf(config));
 }
 
 async function end(root: string, seconds: number): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from './chain.ts';
@@ -86,6 +86,37 @@ describe('chains in the background', () => {
       assert.equal(kubectl(), 'dev');
       await succeeds('down', '--name', 'dev');
       assert.doesNotMatch(readFileSync(second, 'utf8'), /dev/);
+    } finally {
+      if (before === undefined) delete process.env['KUBECONFIG'];
+      else process.env['KUBECONFIG'] = before;
+    }
+  });
+
+  it('are what kubectl uses when they are chosen, until they stop', async () => {
+    const { KUBECONFIG: before } = process.env;
+    const file = join(directory, 'chosen');
+    writeFileSync(file, 'apiVersion: v1\nkind: Config\ncurrent-context: mine\ncontexts: [{name: mine, context: {}}]\n');
+    process.env['KUBECONFIG'] = file;
+    const kubectl = (...words: string[]) => execFileSync('kubectl', words, { stdio: 'pipe' }).toString().trim();
+    try {
+      await failsWith(/there is no chain nowhere: there are /, 'use', 'nowhere');
+      await up('dev');
+      await up('other', '--merge-kubeconfig', join(directory, 'elsewhere'));
+      await failsWith(/there is no chain nobody: there are dev, other$/m, 'use', 'nobody');
+      await failsWith(/--name: "..\/dev" is not a name/, 'use', '../dev');
+      assert.equal(await succeeds('use', 'dev'), `context dev is the current one in ${file}\n`);
+      assert.match(kubectl('get', 'namespaces', '-o', 'name'), /^namespace\/default$/m);
+      await succeeds('use', 'other');
+      assert.equal(kubectl('config', 'current-context'), 'other');
+      await succeeds('use', 'dev');
+      await succeeds('down', '--name', 'other');
+      assert.equal(kubectl('config', 'get-contexts', '-o', 'name'), 'dev\nmine');
+      assert.doesNotMatch(readFileSync(join(directory, 'elsewhere'), 'utf8'), /other/);
+      await failsWith(/the chain other does not run: start it with/, 'use', 'other');
+      // One that is merged for good goes with the data of its chain.
+      await succeeds('kubeconfig', '--name', 'dev', '--merge', file);
+      await succeeds('delete', 'dev', 'other');
+      assert.equal(kubectl('config', 'get-contexts', '-o', 'name'), 'mine');
     } finally {
       if (before === undefined) delete process.env['KUBECONFIG'];
       else process.env['KUBECONFIG'] = before;
@@ -178,6 +209,11 @@ describe('chains in the background', () => {
     await up('dev');
     await failsWith(/^apichain: there is no chain nobody/, 'delete', 'dev', 'nobody');
     await failsWith(/--name: "..\/dev" is not a name/, 'delete', '../dev');
+    mkdirSync(join(directory, 'apichain/foreign'));
+    writeFileSync(join(directory, 'apichain/foreign/pids.json'), '{}');
+    await failsWith(/^apichain: there is no chain foreign/, 'delete', 'foreign');
+    assert.deepEqual(readdirSync(join(directory, 'apichain/foreign')), ['pids.json']);
+    rmSync(join(directory, 'apichain/foreign'), { recursive: true });
     assert.equal((await state('dev')).status, 'ready');
     assert.match(await succeeds('delete', 'dev'), /^stopped the chain on .*\ndeleted .*dev\n$/);
     assert.doesNotMatch(await succeeds('list'), /^dev /m);

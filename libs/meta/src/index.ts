@@ -101,7 +101,7 @@ export {
 } from './label-selector.ts';
 export { lookupTable, own, setOwn } from './own-members.ts';
 export { makeDirectory } from './make-directory.ts';
-export { objectsIn, objectsOfManifest } from './manifest.ts';
+export { documentsOf, objectsIn, objectsOfDocument, objectsOfManifest } from './manifest.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { countMembers, exceedsMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
 export {
@@ -168,6 +168,7 @@ export {
   type Work,
 } from './turns.ts';
 export {
+  formatGroupKind,
   formatGroupResource,
   formatGroupVersion,
   isSameKind,
@@ -190,6 +191,7 @@ export { YamlError } from './yaml-error.ts';
 export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
+export { poll } from './poll.ts';
 export { sleep, untilAborted } from './sleep.ts';
 export { ReconnectBackoff } from './reflector/reconnect-backoff.ts';
 export {

@@ -7,8 +7,15 @@ import { parseYaml } from './yaml.ts';
  * parsed, or has something that is no Kubernetes object.
  */
 export function objectsOfManifest(text: string, source: string): KubeObject[] {
-  return text.split(/^---(?=\s|$)/m).flatMap((document) => objectsIn(parse(document, source), source));
+  return documentsOf(text).flatMap((document) => objectsOfDocument(document, source));
 }
+
+/** The documents of a YAML or JSON text, which lines that begin with `---` separate. */
+export const documentsOf = (text: string): string[] => text.split(/^---(?=\s|$)/m);
+
+/** The objects of one document. Throws like `objectsOfManifest`. */
+export const objectsOfDocument = (document: string, source: string): KubeObject[] =>
+  objectsIn(parse(document, source), source);
 
 function parse(document: string, source: string): unknown {
   try {

@@ -8,11 +8,11 @@ import {
   isStatusError,
   newInternalError,
   newNotFound,
+  poll,
   type KubeObject,
   type Status,
 } from '@apichain/meta';
 import { applyObjects } from './apply.ts';
-import { poll } from './poll.ts';
 
 /** The user that made the request, as the chain passes it on in the X-Remote- headers. */
 export interface ApiServiceUser {

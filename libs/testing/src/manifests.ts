@@ -1,5 +1,5 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { manifestFiles } from '@apichain/client/manifests';
 import { objectsIn, objectsOfManifest, type KubeObject } from '@apichain/meta';
 
 /** A file, a folder, a glob pattern, YAML or JSON text (recognised by line feeds or braces), or an object. */
@@ -11,9 +11,6 @@ export interface SourcedObject {
   /** Undefined for objects and texts of the test itself. */
   readonly file?: string;
 }
-
-const extensions = '*.{yaml,yml,json}';
-const kustomization = /[\\/]kustomization\.ya?ml$/;
 
 /**
  * Returns all objects of the manifests, in order. A List is replaced by its items. Throws Error with the name of the source when it cannot
@@ -46,12 +43,7 @@ const sourced = (objects: readonly KubeObject[], file?: string): SourcedObject[]
   objects.map((object) => (file === undefined ? { object } : { object, file }));
 
 function filesOf(pattern: string): string[] {
-  const info = statSync(pattern, { throwIfNoEntry: false });
-  if (info?.isFile() === true) return [pattern];
-  const isFolder = info?.isDirectory() === true;
-  const found = globSync(isFolder ? join(pattern, extensions) : pattern).sort();
-  // The kustomization file of a folder is not an object of the API.
-  const files = isFolder ? found.filter((file) => !kustomization.test(file)) : found;
+  const files = manifestFiles(pattern);
   if (files.length === 0) throw new Error(`manifest ${pattern}: no such file`);
   return files;
 }

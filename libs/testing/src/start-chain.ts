@@ -17,10 +17,11 @@ import { selectControllers, withWorkloadControllers } from '@apichain/controller
 import { createLogger, type Filter, type Logger } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient, type SharedInformers } from '@apichain/client';
+import { followCrds, listCrds } from '@apichain/client/manifests';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
 import { closeAll } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
-import { applyObjects, followCrds, listCrds } from './apply.ts';
+import { applyObjects } from './apply.ts';
 import { AuditRecorder, type AuditEvent } from './audit.ts';
 import { checkApiService, checkStartChainOptions, checkUser } from './check-options.ts';
 import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';

@@ -36,6 +36,19 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
           'prints a line for each request: time, status code, duration, service that answered, verb, user, path; for a watch when it opens and when it ends. Those of the controllers are only in the logs',
       },
       {
+        name: 'filename',
+        short: 'f',
+        value: 'FILE|DIR',
+        summary:
+          'applies the manifests of this file or folder when the chain is ready, and deletes what an earlier start applied and none of them has any more; may be repeated',
+        complete: 'file',
+      },
+      { name: 'recursive', short: 'R', summary: 'with -f: also the folders below folders' },
+      {
+        name: 'watch',
+        summary: 'with -f: applies what changes in the files while the chain runs, and deletes what leaves',
+      },
+      {
         name: 'merge-kubeconfig',
         value: 'FILE',
         summary:
@@ -127,6 +140,7 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
       ['apichain up --detach --name dev --merge-kubeconfig', 'in the background, for plain kubectl'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
       ['apichain up --in-process --memory --console', 'with the console'],
+      ['apichain up --in-process -f manifests/ --watch', 'with what stands in the manifests, and follows them'],
       ['apichain up --in-process --simulate', 'with three nodes: Deployments become ready'],
       ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
       ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
@@ -160,11 +174,32 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
     summary: 'Stops named chains and deletes their data',
     usage: 'NAME... [flags]',
     description:
-      'Stops the chains of these names as `apichain down` does, and deletes their data, certificates, logs and snapshots. `apichain list` has the names. `apichain down --delete` does it for a data directory.',
+      'Stops the chains of these names as `apichain down` does, and deletes their data, certificates, logs and snapshots, and their contexts in the files of KUBECONFIG or in ~/.kube/config. `apichain list` has the names. `apichain down --delete` does it for a data directory.',
     flags: [stopTimeout],
     arguments: [{ name: 'name', complete: 'none', many: true }],
     examples: [['apichain delete dev', 'it is no longer listed']],
     load: async () => (await import('../down.ts')).deleteCommand,
+  },
+  {
+    name: 'reset',
+    summary: 'Brings a chain back to its seed',
+    usage: '[flags]',
+    description:
+      'The seed is what a chain holds when it has started with an empty store and its manifests (`apichain up -f`) are applied. Certificates, kubeconfig, logs and snapshots stay.\n\nA chain in one process that started with an empty store runs on: watches report what is gone and what is back. Any other chain that runs starts again with an empty store, in the same process. Of one that does not run, the store is removed.\n\nThe etcd of --etcd-servers is never emptied.',
+    flags: [dataDir, chainName],
+    examples: [['apichain reset --name dev', 'what was changed since its start is gone']],
+    load: async () => (await import('../lifecycle/reset-command.ts')).resetCommand,
+  },
+  {
+    name: 'use',
+    summary: 'Makes a named chain the one that kubectl uses',
+    usage: 'NAME',
+    description:
+      'Makes the context of a chain that runs the current one, as `kubectl config use-context` does, and adds it before if it is not there. It is removed when the chain stops.',
+    flags: [],
+    arguments: [{ name: 'name', complete: 'none' }],
+    examples: [['apichain use dev', 'kubectl get namespaces shows those of dev']],
+    load: async () => (await import('../lifecycle/use-command.ts')).useCommand,
   },
   {
     name: 'console',

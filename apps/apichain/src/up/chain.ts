@@ -14,4 +14,8 @@ export interface UpChain {
   readonly failed: Promise<never>;
   stop(): Promise<void>;
   warnings(): string[];
+  /** Lets `restoreSeed` bring back what the store holds now. To be called once, when the chain is ready. */
+  keepSeed(): void;
+  /** Brings the store back to the seed while the chain runs on. False where that is not possible: the chain must be started with an empty store. */
+  restoreSeed(): Promise<boolean>;
 }

@@ -5,12 +5,15 @@ import { joinHostPort } from '@apichain/go-text';
 import { errorMessage, didYouMean } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
+import type { ManifestLoop } from '../manifests/manifest-loop.ts';
 import type { NextStep } from './attended.ts';
 import type { UpChain } from './chain.ts';
+import { type ControlRequest, ControlSocket } from './control-socket.ts';
 import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
 import { defaultClusterIpRange, parseUpOptions, type UpOptions, ownFlags } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
+import { emptyStore } from './store.ts';
 import { isInBackground, progressOutput, say, warn } from './say.ts';
 import { unsupportedFlag } from '@apichain/controllers/settings';
 
@@ -28,15 +31,21 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   await refuseFlags(args, parsed);
   const interrupted = interruption();
   let directory: DataDirectory | undefined;
+  let control: ControlSocket | undefined;
+  let reset: ControlRequest | undefined;
   try {
     directory = openDataDirectory(parsed.dataDir);
+    control = new ControlSocket(directory.controlSocket);
+    await control.listen();
     let options = await withFreePort(parsed);
     let moves = 0;
     for (let began = started; ; began = performance.now()) {
       try {
-        const next = await run(directory, options, began, interrupted);
-        if (next !== 'restart') return;
-        say('restarting');
+        const next = await run({ directory, options, began, interrupted, control, reset });
+        if (next === 'quit') return;
+        reset = next === 'restart' ? undefined : next;
+        if (reset !== undefined) emptyStore(directory, options);
+        say(reset === undefined ? 'restarting' : 'restarting with an empty store');
       } catch (error) {
         if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw withMeantFlag(error);
         warn(`${errorMessage(error)}; trying another port`);
@@ -44,6 +53,8 @@ export async function upCommand(args: readonly string[]): Promise<void> {
       }
     }
   } finally {
+    reset?.fail('the chain did not start with an empty store');
+    control?.close();
     directory?.release();
     // The channel to the command that waits for this process keeps it running as long as it is open.
     if (process.connected) process.disconnect();
@@ -92,13 +103,21 @@ function interruption(): Interruption {
   return { quit, release: () => process.off('disconnect', stop) };
 }
 
-/** Runs the chain until something ends it. Returns whether to start it again. */
-async function run(
-  directory: DataDirectory,
-  options: UpOptions,
-  began: number,
-  interrupted: Interruption,
-): Promise<NextStep> {
+/** One start of a chain, until it stops. */
+interface Run {
+  readonly directory: DataDirectory;
+  readonly options: UpOptions;
+  /** When the start began, by `performance.now()`. */
+  readonly began: number;
+  readonly interrupted: Interruption;
+  readonly control: ControlSocket;
+  /** The command because of which the chain starts with an empty store. */
+  readonly reset: ControlRequest | undefined;
+}
+
+/** Runs the chain until something ends it. Returns whether to start it again; a ControlRequest: with an empty store. */
+async function run(start: Run): Promise<NextStep | ControlRequest> {
+  const { directory, options, began, interrupted } = start;
   // Certificates are made in another process, while this one loads the servers.
   const certificates = ensureCertificates(directory, options);
   // The chain reports a failure when it comes to the certificates.
@@ -106,6 +125,7 @@ async function run(
   const isThisProcess = options.inProcess && options.workers === 1;
   const chain = await (isThisProcess ? oneProcess(directory) : separateProcesses(directory));
   const ending = new AbortController();
+  let manifests: ManifestLoop | undefined;
   try {
     await withProgress(
       () => chain.stage,
@@ -113,18 +133,55 @@ async function run(
       progressOutput(),
     );
     if (!chain.ready) return 'quit';
+    manifests = await manifestLoop(directory, options);
+    const applied = manifests === undefined ? [] : await withManifests(manifests, chain, interrupted);
+    if (applied === 'quit') return 'quit';
+    chain.keepSeed();
     await mergeContext(directory, options);
-    await report(directory, options, performance.now() - began);
+    const lines = await report(directory, options, [...applied], performance.now() - began);
+    start.reset?.done(lines);
     interrupted.release();
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
-    return await Promise.race([chain.failed, interrupted.quit, attended(directory, options, ending.signal)]);
+    const ended = Promise.race([chain.failed, interrupted.quit, attended(directory, options, ending.signal)]);
+    for (;;) {
+      const next = await Promise.race([ended, start.control.nextReset()]);
+      if (typeof next === 'string' || !(await resetInPlace(next, chain, options, manifests))) return next;
+    }
   } finally {
     ending.abort();
+    await manifests?.close();
     const stopped = chain.ready ? chain.stop() : stopOfStart(directory, chain);
     await withProgress(() => 'stopping the chain', stopped, progressOutput());
-    if (options.mergedKubeconfig !== undefined)
-      await (await import('../lifecycle/noted-merge.ts')).removeNoted(directory.path);
+    await (await import('../lifecycle/noted-merge.ts')).removeNoted(directory.path);
   }
+}
+
+/** Applies the manifests for the first time. Returns a line about it, or `quit` when the user does not wait for that. */
+function withManifests(manifests: ManifestLoop, chain: UpChain, { quit }: Interruption): Promise<string[] | 'quit'> {
+  const applied = manifests.start().then((line) => [line]);
+  return withProgress(() => 'applying the manifests', Promise.race([applied, chain.failed, quit]), progressOutput());
+}
+
+/** Responds to `apichain reset`. False, without a response, when the chain must be started with an empty store. */
+async function resetInPlace(
+  request: ControlRequest,
+  chain: UpChain,
+  { etcdServers }: UpOptions,
+  manifests: ManifestLoop | undefined,
+): Promise<boolean> {
+  try {
+    if (etcdServers !== undefined)
+      throw new StartupError(`the objects are in the etcd of --etcd-servers (${etcdServers}), which is not emptied`);
+    const began = performance.now();
+    if (!(await chain.restoreSeed())) return false;
+    const applied = manifests === undefined ? [] : [await manifests.again()];
+    const lines = [`reset to the seed (${((performance.now() - began) / 1_000).toFixed(1)} s)`, ...applied];
+    for (const line of lines) say(line);
+    request.done(lines);
+  } catch (error) {
+    request.fail(errorMessage(error));
+  }
+  return true;
 }
 
 /** Stops a chain that is not ready, in bounded time: its processes are killed if need be, and StartupError is thrown. */
@@ -151,18 +208,28 @@ async function attended(directory: DataDirectory, options: UpOptions, signal: Ab
   return (await import('./attended.ts')).attend(directory, newUrl, signal);
 }
 
-/** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */
-async function report(directory: DataDirectory, options: UpOptions, milliseconds: number): Promise<void> {
+/**
+ * Tells that the chain is ready: on the terminal, and to the command that started this process in the background. `more` are further lines. Returns the
+ * lines.
+ */
+async function report(
+  directory: DataDirectory,
+  options: UpOptions,
+  more: readonly string[],
+  milliseconds: number,
+): Promise<readonly string[]> {
   const url = `https://${joinHostPort(options.bindAddress, options.securePort)}`;
   const ready = [
     `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s${workersText(options)})`,
     `kubeconfig: ${directory.kubeconfig}`,
     `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
+    ...more,
   ];
   const login = options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`];
   // In the background the output is a file, and a URL that logs in does not belong there.
   for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
-  process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
+  if (process.connected) process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
+  return [...ready, ...login];
 }
 
 function workersText({ workers, isWorkersAutomatic, inProcess }: UpOptions): string {
@@ -183,6 +250,16 @@ async function mergeContext(directory: DataDirectory, { mergedKubeconfig, name }
   const { kubeconfigOfChain } = await import('../lifecycle/chain-kubeconfig.ts');
   const config = await kubeconfigOfChain(directory.path, { cluster: name ?? defaultContext });
   await mergeAndNote(directory.path, kubeconfigFiles(mergedKubeconfig), config);
+}
+
+async function manifestLoop(
+  { kubeconfig }: DataDirectory,
+  { manifests }: UpOptions,
+): Promise<ManifestLoop | undefined> {
+  if (manifests === undefined) return undefined;
+  const { ManifestLoop } = await import('../manifests/manifest-loop.ts');
+  const report = { changed: (name: string, change: string) => say(`${name} ${change}`), problem: warn };
+  return new ManifestLoop(kubeconfig, manifests, report, say);
 }
 
 // Dynamic imports, so that each form loads only what it needs: with several processes, this process does not need the three servers.

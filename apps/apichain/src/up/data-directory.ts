@@ -21,6 +21,8 @@ export interface DataDirectory {
   readonly linkSockets: Readonly<Record<'kube-core' | 'apiextensions', string>>;
   /** Unix sockets for profiles, by service name. */
   readonly debugSockets: Readonly<Record<ServiceName, string>>;
+  /** The socket at which a running chain takes commands. */
+  readonly controlSocket: string;
   /** The file with the URL of the running chain's store. */
   readonly storeUrl: string;
   /** The file with the process ids of the running parts by name, as JSON. */
@@ -54,6 +56,7 @@ export function openDataDirectory(path: string): DataDirectory {
       'kube-core': debugSocketOf(root, 'kube-core'),
       apiextensions: debugSocketOf(root, 'apiextensions'),
     },
+    controlSocket: controlSocketOf(root),
     storeUrl: join(root, 'store-url'),
   };
   createDataDirectory(root);
@@ -98,6 +101,9 @@ export function createDataDirectory(root: string): string {
   }
   return logs;
 }
+
+/** The socket at which the chain that runs on a data directory takes commands. */
+export const controlSocketOf = (root: string): string => socketOf(root, 'up.sock');
 
 /** The maximum length of a Unix socket path that all supported systems accept. */
 const maxSocketPath = 100;

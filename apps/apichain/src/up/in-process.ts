@@ -26,6 +26,7 @@ import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import { isInBackground, warn } from './say.ts';
+import { Seed } from './seed.ts';
 import { showRequests } from './shown-requests.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
@@ -45,6 +46,7 @@ export class InProcessUp implements UpChain {
   #controllers: HostedControllers | undefined;
   #simulation: HostedSimulation | undefined;
   #informers: HostedInformers | undefined;
+  #seed: Seed | undefined;
   #starting: Promise<void> | undefined;
   readonly #stopRequested = Promise.withResolvers<void>();
   #stopping = false;
@@ -188,6 +190,16 @@ export class InProcessUp implements UpChain {
     return { apichain: process.pid, ...(this.#realEtcd === undefined ? {} : { etcd: this.#realEtcd.pid }) };
   }
 
+  keepSeed(): void {
+    this.#seed?.keep();
+  }
+
+  async restoreSeed(): Promise<boolean> {
+    if (this.#seed === undefined || this.#chain === undefined) return false;
+    await this.#seed.restore(this.#chain);
+    return true;
+  }
+
   warnings(): string[] {
     return [...(this.#chain?.warnings ?? [])];
   }
@@ -206,6 +218,7 @@ export class InProcessUp implements UpChain {
         onProblem: (problem) => this.#storeProblem(problem),
         ...(options.memory ? { memory: true } : { dataDir: directory.embeddedEtcd }),
       });
+      this.#seed = Seed.of(this.#etcd);
       return this.#etcd.url;
     } catch (error) {
       throw new StartupError(explain(error));

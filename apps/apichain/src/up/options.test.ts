@@ -53,6 +53,26 @@ describe('parseUpOptions', () => {
     ]);
   });
 
+  it('takes manifests as kubectl does', () => {
+    const manifests = (...args: string[]) => parseUpOptions(args).manifests;
+    const [file, folder] = [import.meta.filename, import.meta.dirname];
+    assert.equal(manifests('--in-process'), undefined);
+    assert.deepEqual(manifests('-f', file), { paths: [file], recursive: false, watch: false });
+    assert.deepEqual(manifests('-f', folder, '-R', `--filename=${file}`, '--watch'), {
+      paths: [folder, file],
+      recursive: true,
+      watch: true,
+    });
+    const refused = (message: RegExp, ...args: string[]) =>
+      assert.throws(() => manifests(...args), { name: 'StartupError', message });
+    refused(/^--watch needs -f: /, '--watch');
+    refused(/^--recursive needs -f: /, '-R');
+    refused(/^-f: there is no file or folder no\/such$/, '-f', file, '-f', 'no/such');
+    refused(/^-f: there is no file or folder ""$/, '-f', '--watch');
+    refused(/^-f: manifests are not read from standard input/, '-f', '-');
+    refused(/^--watch: "often" is not true or false$/, '-f', file, '--watch=often');
+  });
+
   it('refuses values that the services would refuse, before anything is made', () => {
     const refused = (flag: string, message: RegExp) =>
       assert.throws(() => checkServiceFlags(parseUpOptions([flag])), { name: 'StartupError', message });

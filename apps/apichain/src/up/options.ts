@@ -1,4 +1,5 @@
 import { readCommandLine } from '@apichain/go-text';
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type ApiSet, apiSet } from '@apichain/apiserver-options/api-sets';
 import { type ControllerName, selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
@@ -7,6 +8,7 @@ import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 import { workerCount } from '@apichain/workers';
 import { chainDirectory } from '../lifecycle/chain-directory.ts';
+import type { ManifestOptions } from '../manifests/manifest-loop.ts';
 import { defaultNodes, parseSimulation, type SimulateOptions } from './simulate-options.ts';
 
 /** The options of `apichain up` itself. All other flags are passed to the services. */
@@ -47,6 +49,8 @@ export interface UpOptions {
   readonly controllerFlags: SettingTexts;
   /** The simulation of nodes. Undefined means none: nothing of it is loaded. */
   readonly simulation?: SimulateOptions;
+  /** What is applied when the chain is ready. Undefined means nothing: nothing of it is loaded. */
+  readonly manifests?: ManifestOptions;
   /** The port of the console on 127.0.0.1. Undefined means no console. */
   readonly consolePort?: number;
   /** Whether the user chose that port. Otherwise the next free one is used. */
@@ -116,15 +120,19 @@ const etcdAddress = /^(?:https?:\/\/[^\s/]+\/?|unixs?:\S+|[^\s/:]+:\d+|\[[0-9a-f
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set([
   ...['in-process', 'memory', 'embedded-etcd', 'detach', 'dry-run', 'console', 'show-requests', 'scheduler'],
+  ...['watch', 'recursive'],
 ]);
+
+/** Flags with a letter of their own, as kubectl has them. */
+const letters: Readonly<Record<string, string>> = { f: 'filename', R: 'recursive' };
 
 /** The value of a flag without one. */
 const bareValue = (name: string): string | undefined =>
-  name === 'simulate' ? defaultNodes : switches.has(name) ? 'true' : undefined;
+  name === 'simulate' ? defaultNodes : switches.has(letters[name] ?? name) ? 'true' : undefined;
 
 const withoutDefault: ReadonlySet<string> = new Set([
   ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig', 'console-port'],
-  ...['simulate', 'stages'],
+  ...['simulate', 'stages', 'filename'],
 ]);
 
 const defaults = {
@@ -140,6 +148,8 @@ const defaults = {
   controllers: '*',
   workers: '1',
   scheduler: 'true',
+  watch: 'false',
+  recursive: 'false',
 };
 
 /** The names of the flags of `apichain up` itself. */
@@ -153,12 +163,15 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   const own = new Map<string, string>(Object.entries(defaults));
   const serviceFlags: string[] = [];
   const stages: string[] = [];
+  const filenames: string[] = [];
   const controllerFlags: SettingTexts = {};
   readCommandLine(args, {
     bare: bareValue,
-    flag: (name, value) => {
+    flag: (given, value) => {
+      const name = letters[given] ?? given;
       const setting = flagName(name);
       if (name === 'stages') stages.push(value ?? '');
+      else if (name === 'filename') filenames.push(value ?? '');
       else if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
       else if (isSetting(setting)) controllerFlags[setting] = value ?? '';
       else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
@@ -223,8 +236,24 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     simulation,
     workers,
     isWorkersAutomatic: own.get('workers') === 'auto',
+    manifests: manifestsOf(filenames, switchOf(own, 'watch'), switchOf(own, 'recursive')),
     serviceFlags,
   };
+}
+
+/** The flags about manifests. Undefined without `-f`. */
+function manifestsOf(paths: readonly string[], watch: boolean, recursive: boolean): ManifestOptions | undefined {
+  if (paths.length === 0) {
+    if (watch) throw new StartupError('--watch needs -f: the manifests to watch');
+    if (recursive) throw new StartupError('--recursive needs -f: the folder of manifests');
+    return undefined;
+  }
+  if (paths.includes('-'))
+    throw new StartupError('-f: manifests are not read from standard input; name a file or folder');
+  const missing = paths.find((path) => path === '' || !existsSync(path));
+  if (missing !== undefined)
+    throw new StartupError(`-f: there is no file or folder ${missing === '' ? '""' : missing}`);
+  return { paths, recursive, watch };
 }
 
 /** `--console` and `--console-port`, which says both. */

@@ -89,6 +89,13 @@ export class SeparateProcesses implements UpChain {
     return [...first].filter((warning) => others.every((set) => set.has(warning)));
   }
 
+  /** No seed is kept: the store is in another process, which cannot replace its contents at once. */
+  keepSeed(): void {}
+
+  restoreSeed(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async #storeUrl(options: UpOptions): Promise<string> {
     if (options.etcdServers !== undefined) return options.etcdServers;
     const startStore = storeKindOf(this.#directory, options) === 'etcd' ? startEtcdOf : startEmbeddedStore;

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
@@ -21,7 +21,10 @@ interface StoreProcess {
 }
 
 /** Selects the embedded store, unless etcd is requested or the directory contains only the data of a real etcd. */
-export function storeKindOf(directory: DataDirectory, options: Pick<UpOptions, 'embeddedEtcd' | 'memory'>): StoreKind {
+export function storeKindOf(
+  directory: Pick<DataDirectory, 'etcd' | 'embeddedEtcd'>,
+  options: Pick<UpOptions, 'embeddedEtcd' | 'memory'>,
+): StoreKind {
   if (options.memory) return 'embedded';
   if (options.embeddedEtcd !== undefined) return options.embeddedEtcd ? 'embedded' : 'etcd';
   return isEtcdDirectory(directory.etcd) && !isEmbeddedEtcdDirectory(directory.embeddedEtcd) ? 'etcd' : 'embedded';
@@ -68,6 +71,21 @@ export async function startEmbeddedStore(
   }
   store.settle({ hasResponded: true });
   return { process: store, url };
+}
+
+/** Removes the objects of a chain that does not run, and their history. Returns false if there are none. Throws Node's error. */
+export function emptyStore(
+  directory: Pick<DataDirectory, 'path' | 'etcd' | 'embeddedEtcd'>,
+  options: Pick<UpOptions, 'embeddedEtcd' | 'memory'>,
+): boolean {
+  const store = storeKindOf(directory, options) === 'etcd' ? directory.etcd : directory.embeddedEtcd;
+  const removed = join(directory.path, 'embedded-etcd.reset');
+  rmSync(removed, { recursive: true, force: true });
+  if (options.memory || !existsSync(store)) return false;
+  // So that a removal that is interrupted leaves no half of a store.
+  renameSync(store, removed);
+  rmSync(removed, { recursive: true });
+  return true;
 }
 
 /** Writes the URL of the running chain's store to a file, for `apichain doctor` and etcdctl. */
