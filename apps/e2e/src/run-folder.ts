@@ -11,6 +11,8 @@ const variable = 'APICHAIN_E2E_RUN_FOLDER';
 
 export function mochaGlobalSetup(): void {
   process.env[variable] = mkdtempSync(join(tmpdir(), 'apichain-e2e-run-'));
+  // What programs print is compared without colors.
+  delete process.env['FORCE_COLOR'];
 }
 
 export function mochaGlobalTeardown(): void {

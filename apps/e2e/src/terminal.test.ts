@@ -48,7 +48,7 @@ describe('a chain that is looked at', () => {
       }
     });
 
-  it('is controlled by keys, and gives the terminal back', async () => {
+  it('is controlled by keys, shows its status, and gives the terminal back', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-keys-'));
     const port = String(await freePort());
     const main = join(repository, 'apps/apichain/src/main.ts');
@@ -56,7 +56,9 @@ describe('a chain that is looked at', () => {
     // A shell of its own terminal, which says how the terminal is set afterwards.
     const line = `${[...up, '--secure-port', port].map((word) => `'${word}'`).join(' ')}; echo "code $?"; stty -a`;
     const words = process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', line] : ['-qec', line, '/dev/null'];
-    const child = spawn('script', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    // In CI there is no status line.
+    const env = { ...process.env, CI: '', TERM: 'xterm' };
+    const child = spawn('script', words, { stdio: ['pipe', 'pipe', 'inherit'], env });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     const closed = new Promise((resolve) => child.once('close', resolve));
@@ -72,6 +74,7 @@ describe('a chain that is looked at', () => {
     };
     try {
       await until(/keys: r restart, l logs, o open the console, q quit/);
+      await until(/\r\u001b\[K\S*https:\/\/127\.0\.0\.1:\d+ {2}console off {2}\d+ objects {2}[\d.]+ req\/s/);
       press('o');
       await until(/console: it is off; start the chain with --console/);
       press('l');

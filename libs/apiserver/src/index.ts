@@ -26,6 +26,7 @@ export {
 } from './kubernetes-endpoints.ts';
 export { mergeOpenApiV2 } from './openapi/merge.ts';
 export type { OpenApiSource } from './openapi/source.ts';
+export type { ServerActivity } from './activity.ts';
 export { run } from './options/run.ts';
 export {
   etcdOptions,

@@ -28,6 +28,7 @@ import { inProcessTransport } from '@apichain/delegation';
 import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
 import { Director } from './director.ts';
 import { DiscoveryEndpoints } from './discovery/endpoints.ts';
+import { activityOf, type ServerActivity } from './activity.ts';
 import { DiscoveryRegistry, defaultPriorities } from './discovery/registry.ts';
 import { apiResources } from './discovery/resources.ts';
 import type { ApiResource } from './discovery/types.ts';
@@ -287,6 +288,11 @@ export class GenericApiServer {
   /** Resolves when what the hooks do after that has been done, too: the server writes nothing more until something changes, or a period is over. */
   get rested(): Promise<void> {
     return this.#lifecycle.rested;
+  }
+
+  /** How many requests the server had, and how many objects it has; a list, as of a chain of servers. */
+  async activity(): Promise<readonly ServerActivity[]> {
+    return [await activityOf(this.metrics)];
   }
 
   /** How the server calls itself. Throws Error before the server is started. */

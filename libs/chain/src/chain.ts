@@ -4,7 +4,7 @@ import { type Audit } from '@apichain/audit';
 import { auditOf, FollowedRights, parseFlags } from '@apichain/apiserver-options';
 import { type DelegationTarget, InProcessDelegationTarget } from '@apichain/delegation';
 import { type Filter, type Logger, type RequestObserver } from '@apichain/request';
-import type { GenericApiServer, ReadOnlyServing } from '@apichain/apiserver';
+import { type GenericApiServer, type ReadOnlyServing, type ServerActivity } from '@apichain/apiserver';
 import { maskedSecret } from '@apichain/kinds/model';
 import type { Transport } from '@apichain/client';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
@@ -44,6 +44,8 @@ export interface InProcessChain {
   ready(): Promise<void>;
   /** Resolves when the servers have also done what follows their start, so that they write nothing of their own for now. */
   rested(): Promise<void>;
+  /** How many requests each server had, and how many objects it has. */
+  activity(): Promise<readonly ServerActivity[]>;
   /** A transport to the first server without a connection, with full permissions. The caller closes it. */
   connect(userAgent?: string): Transport;
   /**
@@ -128,6 +130,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       rested: async () => {
         await Promise.all(servers.map((server) => server.rested));
       },
+      activity: async () => (await Promise.all(servers.map((server) => server.activity()))).flat(),
       connect: (userAgent) => aggregator.loopback.connect(userAgent),
       upToDate: async () => {
         await Promise.all([shared.rights.roles.copy.refresh(), ...servers.map((server) => server.refreshFollowed())]);

@@ -157,6 +157,12 @@ class Workers {
     return this.#workers.map((worker) => worker.child);
   }
 
+  /** The replies of all workers that accept connections and have something to say. */
+  async ask(question: string): Promise<readonly string[]> {
+    const replies = await Promise.all([...this.#open.keys()].map((child) => this.#ask(child, question)));
+    return replies.filter((text) => text !== undefined);
+  }
+
   async #askOthers(asking: ChildProcess, { id, question, text: sent }: FromWorker & { say: 'ask' }): Promise<void> {
     const replies = [...this.#open].flatMap(([child, worker]) =>
       child === asking ? [] : [this.#ask(child, question, sent).then((text) => ({ worker, text }))],
@@ -202,9 +208,17 @@ async function superviseWorkers(options: WorkersOptions): Promise<number> {
   const stop = () => void workers.stop().then(() => stopped.resolve(0), stopped.reject);
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, stop);
   process.on('SIGHUP', () => workers.restart());
+  process.on('message', (question) => void replyTo(question, workers));
   process.channel?.unref();
   const failed = await Promise.race([workers.start(), stopped.promise]);
   return failed ?? (await stopped.promise);
+}
+
+/** Responds to the parent process: a text is a question to all workers. */
+async function replyTo(question: unknown, workers: Workers): Promise<void> {
+  if (typeof question !== 'string') return;
+  const replies = await workers.ask(question);
+  if (process.connected) process.send?.({ replies });
 }
 
 /** The memory in bytes that `auto` reserves for each process. */

@@ -16,7 +16,7 @@ class Service {
     this.port = port;
     const program = join(import.meta.dirname, 'service.fixture.ts');
     this.process = spawn(process.execPath, [program, `--port=${port}`, ...flags], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.process.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
   }
@@ -93,6 +93,15 @@ describe('the workers of a service', () => {
       const told = (await service.get('/told')) ?? '';
       return ['from 1', 'from 2', 'from 3'].every((text) => told.includes(text));
     });
+  });
+
+  it('are asked by the parent process, through the one that supervises them', async () => {
+    await start('--workers=3');
+    await service.haveStarted(3);
+    service.process.send('who');
+    const [message] = (await once(service.process, 'message')) as [{ replies: string[] }];
+    // The second one has nothing to say.
+    assert.deepEqual(message.replies.toSorted(), ['1 ', '3 ']);
   });
 
   it('are started again when they end', async () => {

@@ -49,6 +49,14 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
         summary: 'with -f: applies what changes in the files while the chain runs, and deletes what leaves',
       },
       {
+        name: 'status-line',
+        value: 'BOOL',
+        summary:
+          'on a terminal: whether its last line shows the address, the console, the number of objects and the requests per second',
+        default: 'true',
+        complete: ['true', 'false'],
+      },
+      {
         name: 'merge-kubeconfig',
         value: 'FILE',
         summary:

@@ -1,6 +1,7 @@
 import type { CommandArguments } from '../commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { directoryOf } from '../lifecycle/chain-directory.ts';
+import { shown } from '../terminal/color.ts';
 import { lockHolder } from '../up/data-directory.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkDirectory } from './directory.ts';
@@ -14,6 +15,8 @@ import { checkStore } from './store.ts';
  * a time limit of its own for whatever it asks.
  */
 const checks: readonly Check[] = [checkStore, checkDirectory, checkCertificates, checkPrograms, checkServer];
+
+const meanings = { ok: 'success', warn: 'warning', FAIL: 'failure' } as const;
 
 /** `apichain doctor`: prints each finding as soon as it is known. Throws StartupError if there is a failure, after all failures and warnings have been printed. */
 export async function doctorCommand(args: CommandArguments): Promise<void> {
@@ -34,7 +37,8 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
   const examine = async (check: Check): Promise<void> => {
     const found = await check(chain);
     for (const { level, about, text } of found)
-      if (level !== 'ok' || args.boolean('all')) console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
+      if (level !== 'ok' || args.boolean('all'))
+        console.log(`${shown(level.padEnd(4), meanings[level])}  ${about.padEnd(12)}  ${text}`);
     findings.push(...found);
   };
   await Promise.all(checks.map(examine));

@@ -4,6 +4,7 @@ import { errorMessage } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
 import { openBackup, optionsOfBackups } from '../open/backup-objects.ts';
 import { asYaml } from '../open/yaml.ts';
+import { warn } from '../up/say.ts';
 
 /** `apichain export`. Prints manifests. The exit code is 1 when an object cannot be read. Throws StartupError with one line. */
 export async function exportCommand(args: CommandArguments): Promise<void> {
@@ -22,15 +23,14 @@ export async function exportCommand(args: CommandArguments): Promise<void> {
       showSecrets: args.boolean('show-secrets'),
     })) {
       if ('unreadable' in exported) {
-        console.error(`apichain: ${nameOf(exported.place)} is left out: ${exported.unreadable}`);
+        warn(`${nameOf(exported.place)} is left out: ${exported.unreadable}`);
         process.exitCode = 1;
         continue;
       }
       if (exported.masked) masked++;
       process.stdout.write(`---\n${asYaml(exported.manifest)}`);
     }
-    if (masked > 0)
-      console.error(`apichain: the values of ${masked} Secrets are masked: --show-secrets exports them as they are`);
+    if (masked > 0) warn(`the values of ${masked} Secrets are masked: --show-secrets exports them as they are`);
   } finally {
     options.close();
   }

@@ -78,7 +78,7 @@ describe('the life cycle of chains', () => {
     });
     const shown = (text: string, isColored = false) => formatLogLine(parseLogLine(text, 'etcd'), 10, isColored);
     assert.equal(shown(pino), '03:04:05.006 WARN  kube-core  slow path="/a b"');
-    assert.equal(shown(pino, true), '03:04:05.006 \u001b[33mWARN \u001b[0m kube-core  slow path="/a b"');
+    assert.equal(shown(pino, true), '03:04:05.006 \u001b[33mWARN \u001b[39m kube-core  slow path="/a b"');
     const etcd = JSON.stringify({
       level: 'info',
       ts: new Date(time).toISOString(),

@@ -1,7 +1,9 @@
 import { humanDuration } from '@apichain/go-text';
 import type { CommandArguments } from '../commands/command.ts';
 import { allNamedChains, chainDirectory } from './chain-directory.ts';
+import { shown } from '../terminal/color.ts';
 import { type ChainState, chainState, isChainDirectory } from './chain-state.ts';
+import { statusMeaning } from './status-command.ts';
 
 /** `apichain list`: the named chains, and the chain of the current folder. */
 export async function listCommand(args: CommandArguments): Promise<void> {
@@ -18,7 +20,23 @@ export async function listCommand(args: CommandArguments): Promise<void> {
     console.log('no chains: start one with apichain up');
     return;
   }
-  print([['NAME', 'STATUS', 'AGE', 'SERVER', 'DATA'], ...chains.map(row)]);
+  const header = ['NAME', 'STATUS', 'AGE', 'SERVER', 'DATA'];
+  const rows = chains.map(row);
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[], paint: (cell: string, column: number) => string = (cell) => cell) =>
+    cells
+      .map((cell, column) => paint(cell, column) + ' '.repeat((widths[column] ?? 0) - cell.length))
+      .join('   ')
+      .trimEnd();
+  console.log(line(header));
+  for (const [index, chain] of chains.entries())
+    console.log(
+      line(rows[index] ?? [], (cell, column) =>
+        column === 0 ? shown(cell, 'name') : column === 1 ? shown(cell, statusMeaning(chain)) : cell,
+      ),
+    );
 }
 
 const row = ({ name, status, killed, startedAt, server, directory }: ChainState & { name: string }): string[] => [
@@ -28,14 +46,3 @@ const row = ({ name, status, killed, startedAt, server, directory }: ChainState 
   server ?? '-',
   directory,
 ];
-
-function print(rows: readonly (readonly string[])[]): void {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  for (const cells of rows)
-    console.log(
-      cells
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('   ')
-        .trimEnd(),
-    );
-}

@@ -65,7 +65,7 @@ describe('lines of requests', () => {
     );
     assert.match(
       formatRequest({ ...request, code: 404, milliseconds: 1.26 }, true),
-      /\u001b\[33m404\u001b\[0m {5}1\.3 ms/,
+      /\u001b\[33m404\u001b\[39m {5}1\.3 ms/,
     );
     assert.match(formatRequest({ ...request, code: 0, milliseconds: 61_000 }, false), / --- {7}61 s /);
     const watch = { ...request, verb: 'watch', code: 200 };

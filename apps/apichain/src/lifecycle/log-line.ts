@@ -1,5 +1,5 @@
 import { isRecord } from '@apichain/meta';
-import { colored } from '../terminal/color.ts';
+import { colored, type Meaning } from '../terminal/color.ts';
 import { clock, clockWidth } from './clock.ts';
 import { entryOf } from './log-entry.ts';
 import { requestOf, requestText } from './request-line.ts';
@@ -49,16 +49,22 @@ const shownElsewhere: ReadonlySet<string> = new Set([
   'caller',
 ]);
 
-/** ANSI colors of levels; the rest of the text keeps the terminal's color. */
-const colors: Readonly<Record<string, string>> = { WARN: '33', ERROR: '31', FATAL: '31', DEBUG: '90', TRACE: '90' };
+/** The colors of levels; the rest of the text keeps the terminal's color. */
+const meanings: Readonly<Record<string, Meaning>> = {
+  WARN: 'warning',
+  ERROR: 'failure',
+  FATAL: 'failure',
+  DEBUG: 'aside',
+  TRACE: 'aside',
+};
 
 /** A line for a terminal: local time, level, service, message, and the other members as `key=value`. */
 export function formatLogLine({ time, service, text, entry }: LogLine, width: number, isColored: boolean): string {
   const label = service.padEnd(width);
   if (entry === undefined) return `${' '.repeat(clockWidth)} ${''.padEnd(5)} ${label} ${text}`;
   const level = levelText(entry['level']);
-  const color = isColored ? colors[level] : undefined;
-  const shownLevel = color === undefined ? level.padEnd(5) : colored(level.padEnd(5), color);
+  const meaning = isColored ? meanings[level] : undefined;
+  const shownLevel = meaning === undefined ? level.padEnd(5) : colored(level.padEnd(5), meaning);
   const head = `${clock(time)} ${shownLevel} ${label}`;
   const request = requestOf(entry);
   if (request !== undefined) return `${head} ${requestText(request, isColored)}`;

@@ -1,5 +1,5 @@
 import { isRecord } from '@apichain/meta';
-import { colored } from '../terminal/color.ts';
+import { colored, type Meaning } from '../terminal/color.ts';
 import { clock } from './clock.ts';
 
 /** What is shown of a RequestRecord that was read from a log. */
@@ -45,7 +45,7 @@ export function requestText(request: ShownRequest, isColored: boolean): string {
   const { milliseconds, user, verb, uri, code, answeredBy, isOpen } = request;
   const status = code === 0 ? '---' : String(code);
   return [
-    isColored ? colored(status, colorOf(code)) : status,
+    isColored ? colored(status, meaningOf(code)) : status,
     (isOpen === true ? 'open' : duration(milliseconds)).padStart(widths.time),
     answeredBy.padEnd(widths.service),
     verb.padEnd(widths.verb),
@@ -57,7 +57,8 @@ export function requestText(request: ShownRequest, isColored: boolean): string {
 /** What clients sent cannot control the terminal. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
 
-const colorOf = (code: number): string => (code >= 500 || code === 0 ? '31' : code >= 400 ? '33' : '32');
+const meaningOf = (code: number): Meaning =>
+  code >= 500 || code === 0 ? 'failure' : code >= 400 ? 'warning' : 'success';
 
 function duration(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;

@@ -2,6 +2,7 @@ import { StartupError } from '@apichain/chain/setup';
 import { humanDuration } from '@apichain/go-text';
 import type { CommandArguments } from '../commands/command.ts';
 import { directoryOf } from './chain-directory.ts';
+import { type Meaning, shown } from '../terminal/color.ts';
 import { type ChainState, chainState, isChainDirectory } from './chain-state.ts';
 import { bytesText } from './units.ts';
 
@@ -25,8 +26,13 @@ function howKilled({ killed }: ChainState): string {
     : `${ended}, ${humanDuration(Date.now() - lastLog.time)} ago or later (see ${lastLog.file})`;
 }
 
+/** The color of the state of a chain. */
+export const statusMeaning = ({ status, killed }: ChainState): Meaning =>
+  killed !== undefined ? 'failure' : status === 'ready' ? 'success' : status === 'stopped' ? 'aside' : 'warning';
+
 function* lines(state: ChainState): Generator<[string, string]> {
-  yield ['status', state.killed === undefined ? state.status : `${state.status} (killed)`];
+  const status = state.killed === undefined ? state.status : `${state.status} (killed)`;
+  yield ['status', shown(status, statusMeaning(state))];
   yield ['data', state.directory];
   if (state.status === 'stopped') return;
   if (state.server !== undefined) yield ['server', state.server];

@@ -11,9 +11,7 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { packageVersion } from '../version.ts';
-
-/** The field manager of all that `apichain up -f` applies. */
-export const fieldManager = 'apichain-up';
+import { manifestsUserAgent } from './user-agent.ts';
 
 const parent = { name: 'apichain-manifests', namespace: 'kube-system' };
 const configMaps = { group: '', version: 'v1', resource: 'configmaps', namespace: parent.namespace };
@@ -135,7 +133,9 @@ export class ApplySet {
     const written = JSON.stringify(metadata);
     if (written !== this.#written) {
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
-      await this.#client.patch(configMaps, parent.name, 'apply', object, { query: { fieldManager, force: true } });
+      await this.#client.patch(configMaps, parent.name, 'apply', object, {
+        query: { fieldManager: manifestsUserAgent, force: true },
+      });
     }
     this.#kinds = kinds;
     this.#written = written;

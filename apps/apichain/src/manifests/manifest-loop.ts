@@ -3,6 +3,7 @@ import { httpTransport, loadKubeconfig, RestClient } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import { ManifestFiles } from './manifest-files.ts';
 import { Manifests, type ManifestReport, type PassResult } from './manifests.ts';
+import { manifestsUserAgent } from './user-agent.ts';
 import { WatchedFolders } from './watched-folders.ts';
 
 /** The manifests of `apichain up -f`. */
@@ -121,9 +122,6 @@ export class ManifestLoop {
     }
   }
 }
-
-/** The user agent of the requests that apply manifests. */
-export const manifestsUserAgent = 'apichain-up';
 
 /** `3 created, 12 unchanged` */
 function summary(result: PassResult): string {

@@ -3,8 +3,9 @@ import { discoverGroupVersion, type ResourceReference, type RestClient } from '@
 import { isDefinition, referenceOf, waitUntilServed } from '@apichain/client/manifests';
 import { errorMessage, isStatusError, StatusError, type GroupKind, type KubeObject } from '@apichain/meta';
 import { DeferredRestMapper } from '@apichain/rest-mapper';
-import { ApplySet, fieldManager, type FormerMember } from './apply-set.ts';
+import { ApplySet, type FormerMember } from './apply-set.ts';
 import { displayName, oneLine, type ManifestFiles, type ManifestObject } from './manifest-files.ts';
+import { manifestsUserAgent } from './user-agent.ts';
 
 /** What became of an object. */
 export type Change = 'created' | 'configured' | 'pruned';
@@ -139,7 +140,7 @@ export class Manifests {
     const reference = await referenceOf(object, this.#mapper);
     const { name = '' } = object.metadata;
     const before = await this.#revisionOf(reference, name);
-    const query = { fieldManager, force: true, fieldValidation: 'Strict' };
+    const query = { fieldManager: manifestsUserAgent, force: true, fieldValidation: 'Strict' };
     const written = await this.#client.patch(reference, name, 'apply', this.#set.member(object), { query });
     const after = written.metadata.resourceVersion;
     return { outcome: before === undefined ? 'created' : before === after ? 'unchanged' : 'configured', reference };

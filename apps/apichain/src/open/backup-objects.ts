@@ -4,6 +4,7 @@ import { errorMessage } from '@apichain/meta';
 import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage-encryption';
 import type { CommandArguments } from '../commands/command.ts';
 import { readValues, sourceOf, sourceOptions, warnOfEncrypted, type SourceOptions } from './source.ts';
+import { warn } from '../up/say.ts';
 
 /** The flags for reading backups without a server. `close` is called when all of them were read. */
 interface BackupsOptions extends SourceOptions {
@@ -46,7 +47,7 @@ export function warnOfUnserved(given: string, { unserved }: BackupObjects): void
   if (unserved.length === 0) return;
   const total = unserved.reduce((sum, { count }) => sum + count, 0);
   const list = unserved.map(({ kind, count }) => `${kind} (${count})`).join(', ');
-  console.error(
-    `apichain: ${given}: ${total} objects are of APIs that are not served, of older releases or without their CustomResourceDefinition: ${list}`,
+  warn(
+    `${given}: ${total} objects are of APIs that are not served, of older releases or without their CustomResourceDefinition: ${list}`,
   );
 }

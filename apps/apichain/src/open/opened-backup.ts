@@ -13,6 +13,7 @@ import { warnOfUnserved } from './backup-objects.ts';
 import { writeKubeconfig } from '../up/access.ts';
 import { LogFile } from '../up/log-file.ts';
 import { assertPortFree } from '../up/ports.ts';
+import { warn } from '../up/say.ts';
 import {
   readFileSource,
   revisionOf,
@@ -182,8 +183,6 @@ function hasPrefix(keys: Iterable<string>, prefix: string): boolean {
   for (const key of keys) if (key.startsWith(prefix)) return true;
   return false;
 }
-
-const warn = (text: string): void => console.error(`apichain: ${text}`);
 
 function explain(error: unknown): string {
   if (error instanceof FlagError) return `${error.message} (see apichain open --help)`;

@@ -6,6 +6,7 @@ import { StartupError } from '@apichain/chain/setup';
 import type { CommandArguments } from '../commands/command.ts';
 import { EtcdApi } from '../etcd-api.ts';
 import { storeOfChain } from '../migrate/side.ts';
+import { warn } from '../up/say.ts';
 
 /** What a command line names as a backup: a file or a directory, or a running etcd. */
 export type BackupSource =
@@ -78,7 +79,7 @@ async function readUrl(urls: string, options: SourceOptions): Promise<readonly S
 export async function readValues(source: BackupSource, options: SourceOptions): Promise<readonly StoredValue[]> {
   if (source.kind === 'url') return readUrl(source.urls, options);
   const { contents, missing } = await readFileSource(source.path);
-  if (missing !== undefined) console.error(`apichain: ${missing}`);
+  if (missing !== undefined) warn(missing);
   return [...contents.keys.values()];
 }
 
@@ -105,7 +106,7 @@ export async function warnOfEncrypted(
   if (counts.size === 0) return;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const list = [...counts].map(([resource, count]) => `${resource} (${count})`).join(', ');
-  console.error(
-    `apichain: ${total} objects are encrypted at rest and only their names can be seen: ${list}; --encryption-provider-config decrypts them`,
+  warn(
+    `${total} objects are encrypted at rest and only their names can be seen: ${list}; --encryption-provider-config decrypts them`,
   );
 }

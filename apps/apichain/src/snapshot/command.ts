@@ -14,6 +14,7 @@ import { withProgress } from '../terminal/progress.ts';
 import { storeOfChain } from '../migrate/side.ts';
 import { isEtcdDirectory } from '../up/etcd.ts';
 import { lockStoppedChain, lockHolder } from '../up/data-directory.ts';
+import { warn } from '../up/say.ts';
 
 const ending = '.db';
 
@@ -80,7 +81,7 @@ async function save(root: string, name: string): Promise<void> {
   const file = fileOf(root, name);
   if (existsSync(file)) throw new StartupError(`${file} exists`);
   const { missing, revision, keys, leases } = await withProgress(() => 'reading the store', contentsOf(root));
-  if (missing !== undefined) console.error(`apichain: ${missing}`);
+  if (missing !== undefined) warn(missing);
   makeDirectory(folderOf(root), 0o700);
   await withProgress(() => 'writing the snapshot', writeSnapshot(file, { revision, keys, leases }));
   console.log(`saved ${keys.size} keys at revision ${revision} in ${file} (${bytesText(statSync(file).size)})`);

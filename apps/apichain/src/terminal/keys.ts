@@ -4,6 +4,12 @@ import { spawnSync } from 'node:child_process';
 /** What the keys of a terminal do, by key. */
 type KeyActions = Readonly<Record<string, () => void>>;
 
+/** Told when the terminal belongs to another program for a while. */
+interface Suspension {
+  onSuspend(): void;
+  onResume(): void;
+}
+
 const interrupt = '\u0003';
 const suspend = '\u001a';
 
@@ -12,7 +18,7 @@ const suspend = '\u001a';
  * it is continued. Returns the function that gives the terminal back, which also happens when the process exits. Undefined, and nothing is changed,
  * where keys cannot be read: input or output is no terminal, or the process runs in the background of a shell.
  */
-export function readKeys(actions: KeyActions): (() => void) | undefined {
+export function readKeys(actions: KeyActions, suspension: Suspension): (() => void) | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || !isForeground()) return undefined;
   const onData = (pressed: Buffer) => {
@@ -25,10 +31,13 @@ export function readKeys(actions: KeyActions): (() => void) | undefined {
   const restore = () => void stdin.setRawMode(false);
   const pause = () => {
     restore();
+    suspension.onSuspend();
     process.kill(process.pid, 'SIGSTOP');
   };
   const resume = () => {
-    if (isForeground()) stdin.setRawMode(true);
+    if (!isForeground()) return suspension.onSuspend();
+    stdin.setRawMode(true);
+    suspension.onResume();
   };
   stdin.setRawMode(true);
   stdin.on('data', onData);

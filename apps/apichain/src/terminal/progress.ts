@@ -3,6 +3,17 @@ import type { Output } from './color.ts';
 /** `quiet`: what ends sooner needs no progress. `line`: the same where lines cannot be overwritten, and the time from line to line there. */
 const defaultTimes = { quietMs: 2_000, stepMs: 1_000, lineMs: 10_000 };
 
+const clear = '\r\u001b[K';
+
+/** The terminal on whose last line a progress stands. */
+let shownOn: ProgressOutput | undefined;
+
+/** Removes the progress that stands on a terminal, so that a line can be printed there. It comes back with its next second. */
+export function clearProgress(): void {
+  shownOn?.write(clear);
+  shownOn = undefined;
+}
+
 export interface ProgressOutput extends Output {
   write(text: string): unknown;
 }
@@ -22,7 +33,8 @@ export async function withProgress<Result>(
   const show = () => {
     const seconds = Math.round((performance.now() - began) / 1_000);
     steps++;
-    output.write(isTerminal ? `\r\u001b[K${what()} ... ${seconds} s` : `apichain: ${what()} ... ${seconds} s\n`);
+    output.write(isTerminal ? `${clear}${what()} ... ${seconds} s` : `apichain: ${what()} ... ${seconds} s\n`);
+    if (isTerminal) shownOn = output;
   };
   const isTerminal = output.isTTY === true;
   let timer = setTimeout(
@@ -36,6 +48,7 @@ export async function withProgress<Result>(
     return await work;
   } finally {
     clearTimeout(timer);
-    if (steps > 0 && isTerminal) output.write('\r\u001b[K');
+    if (steps > 0 && isTerminal) output.write(clear);
+    if (shownOn === output) shownOn = undefined;
   }
 }

@@ -39,7 +39,11 @@ export const serve = (argv: readonly string[], worker: Worker | undefined): Prom
           onFatal: stop,
           worker,
         });
-        return { config: { logger: logger('apichain') }, shutdown: () => chain.stop() };
+        return {
+          config: { logger: logger('apichain') },
+          activity: () => chain.activity(),
+          shutdown: () => chain.stop(),
+        };
       },
     },
     argv,

@@ -6,6 +6,8 @@ import { errorMessage, didYouMean } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ManifestLoop } from '../manifests/manifest-loop.ts';
+import type { Change } from '../manifests/manifests.ts';
+import { type Meaning, shown } from '../terminal/color.ts';
 import type { NextStep } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type ControlRequest, ControlSocket } from './control-socket.ts';
@@ -142,7 +144,7 @@ async function run(start: Run): Promise<NextStep | ControlRequest> {
     start.reset?.done(lines);
     interrupted.release();
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
-    const ended = Promise.race([chain.failed, interrupted.quit, attended(directory, options, ending.signal)]);
+    const ended = Promise.race([chain.failed, interrupted.quit, attended(directory, chain, options, ending.signal)]);
     for (;;) {
       const next = await Promise.race([ended, start.control.nextReset()]);
       if (typeof next === 'string' || !(await resetInPlace(next, chain, options, manifests))) return next;
@@ -176,7 +178,7 @@ async function resetInPlace(
     if (!(await chain.restoreSeed())) return false;
     const applied = manifests === undefined ? [] : [await manifests.again()];
     const lines = [`reset to the seed (${((performance.now() - began) / 1_000).toFixed(1)} s)`, ...applied];
-    for (const line of lines) say(line);
+    for (const line of lines) say(line, line === lines[0] ? 'success' : undefined);
     request.done(lines);
   } catch (error) {
     request.fail(errorMessage(error));
@@ -201,11 +203,16 @@ async function stopOfStart(directory: DataDirectory, chain: UpChain): Promise<vo
 }
 
 /** Resolves when the user of a terminal wants to quit or to restart. The code for that is loaded where there is a terminal. */
-async function attended(directory: DataDirectory, options: UpOptions, signal: AbortSignal): Promise<NextStep> {
+async function attended(
+  directory: DataDirectory,
+  chain: UpChain,
+  options: UpOptions,
+  signal: AbortSignal,
+): Promise<NextStep> {
   const [input, output] = [0, 1];
   if (!isatty(input) || !isatty(output)) return new Promise(() => undefined);
   const newUrl = options.consolePort === undefined ? undefined : () => newConsoleUrl(directory);
-  return (await import('./attended.ts')).attend(directory, newUrl, signal);
+  return (await import('./attended.ts')).attend({ directory, chain, options, newConsoleUrl: newUrl }, signal);
 }
 
 /**
@@ -227,7 +234,8 @@ async function report(
   ];
   const login = options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`];
   // In the background the output is a file, and a URL that logs in does not belong there.
-  for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
+  for (const [index, line] of (isInBackground() ? ready : [...ready, ...login]).entries())
+    say(line, index === 0 ? 'success' : undefined);
   if (process.connected) process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
   return [...ready, ...login];
 }
@@ -258,9 +266,13 @@ async function manifestLoop(
 ): Promise<ManifestLoop | undefined> {
   if (manifests === undefined) return undefined;
   const { ManifestLoop } = await import('../manifests/manifest-loop.ts');
-  const report = { changed: (name: string, change: string) => say(`${name} ${change}`), problem: warn };
+  const changed = (name: string, change: Change) =>
+    say(isInBackground() ? `${name} ${change}` : `${shown(name, 'name')} ${shown(change, meaningOf(change))}`);
+  const report = { changed, problem: warn };
   return new ManifestLoop(kubeconfig, manifests, report, say);
 }
+
+const meaningOf = (change: Change): Meaning => (change === 'pruned' ? 'warning' : 'success');
 
 // Dynamic imports, so that each form loads only what it needs: with several processes, this process does not need the three servers.
 

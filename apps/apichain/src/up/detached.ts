@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '@apichain/chain/setup';
 import { isRecord } from '@apichain/meta';
+import { shown } from '../terminal/color.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { parseLogLine } from '../lifecycle/log-line.ts';
 import { createDataDirectory, refuseTaken } from './data-directory.ts';
@@ -59,7 +60,7 @@ export async function startDetached(args: readonly string[], { dataDir, name }: 
   }
   child.disconnect();
   child.unref();
-  for (const line of lines) console.log(line);
+  for (const [index, line] of lines.entries()) console.log(index === 0 ? shown(line, 'success') : line);
   const which = name === undefined ? `--data-dir ${dataDir}` : `--name ${name}`;
   console.log(`it runs in the background: apichain status, logs and down, each with ${which}`);
 }

@@ -8,7 +8,7 @@ import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
 import { pem, writeKubeconfig } from './access.ts';
-import type { UpChain } from './chain.ts';
+import { activityFrom, type Activity, type UpChain } from './chain.ts';
 import {
   type HostedControllers,
   type HostedInformers,
@@ -188,6 +188,10 @@ export class InProcessUp implements UpChain {
 
   #pids(): Record<string, number | undefined> {
     return { apichain: process.pid, ...(this.#realEtcd === undefined ? {} : { etcd: this.#realEtcd.pid }) };
+  }
+
+  async activity(): Promise<Activity | undefined> {
+    return this.#chain === undefined ? undefined : activityFrom(await this.#chain.activity());
   }
 
   keepSeed(): void {

@@ -49,6 +49,8 @@ export interface UpOptions {
   readonly controllerFlags: SettingTexts;
   /** The simulation of nodes. Undefined means none: nothing of it is loaded. */
   readonly simulation?: SimulateOptions;
+  /** Whether a terminal shows the status of the chain on its last line. */
+  readonly statusLine: boolean;
   /** What is applied when the chain is ready. Undefined means nothing: nothing of it is loaded. */
   readonly manifests?: ManifestOptions;
   /** The port of the console on 127.0.0.1. Undefined means no console. */
@@ -120,7 +122,7 @@ const etcdAddress = /^(?:https?:\/\/[^\s/]+\/?|unixs?:\S+|[^\s/:]+:\d+|\[[0-9a-f
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set([
   ...['in-process', 'memory', 'embedded-etcd', 'detach', 'dry-run', 'console', 'show-requests', 'scheduler'],
-  ...['watch', 'recursive'],
+  ...['watch', 'recursive', 'status-line'],
 ]);
 
 /** Flags with a letter of their own, as kubectl has them. */
@@ -148,6 +150,7 @@ const defaults = {
   controllers: '*',
   workers: '1',
   scheduler: 'true',
+  'status-line': 'true',
   watch: 'false',
   recursive: 'false',
 };
@@ -236,6 +239,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     simulation,
     workers,
     isWorkersAutomatic: own.get('workers') === 'auto',
+    statusLine: switchOf(own, 'status-line'),
     manifests: manifestsOf(filenames, switchOf(own, 'watch'), switchOf(own, 'recursive')),
     serviceFlags,
   };

@@ -2,6 +2,7 @@ import { RestClient } from '@apichain/client';
 import { followCrds, listCrds } from '@apichain/client/manifests';
 import type { InProcessChain } from '@apichain/chain';
 import type { EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { manifestsUserAgent } from '../manifests/user-agent.ts';
 
 /** What the store of a chain in this process held when the chain had started with an empty store. */
 export class Seed {
@@ -29,7 +30,7 @@ export class Seed {
   async restore(chain: InProcessChain): Promise<void> {
     const contents = this.#contents;
     if (contents === undefined) throw new Error('no seed was kept');
-    const client = new RestClient(chain.connect('apichain-up'));
+    const client = new RestClient(chain.connect(manifestsUserAgent));
     try {
       const definitions = await listCrds(client);
       const present = this.#etcd.snapshot().keys;

@@ -1,13 +1,14 @@
 import { joinHostPort } from '@apichain/go-text';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorMessage, freePort } from '@apichain/meta';
+import { errorMessage, freePort, isRecord } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
 import { pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
-import type { UpChain } from './chain.ts';
+import { activityFrom, type Activity, type UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
+import type { ServerActivity } from '@apichain/apiserver';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { flagsBehindFirst, stopGraceMs, stopGraceOfFirst } from './first-service.ts';
 import { startControllers, startService, startSimulation, startWholeChain } from './service.ts';
@@ -19,6 +20,15 @@ import type { SupervisedProcess } from './supervisor.ts';
 
 const readyTimeoutMs = 60_000;
 const pollMs = 15;
+
+const serviceNames: readonly string[] = ['aggregator', 'kube-core', 'apiextensions', 'chain'];
+
+/** The activity of the servers of a process, or of its workers. Undefined where they did not respond. */
+function activityIn(response: unknown): readonly ServerActivity[] | undefined {
+  const replies = isRecord(response) ? response['replies'] : undefined;
+  if (!Array.isArray(replies) || replies.length === 0) return undefined;
+  return replies.flatMap((text) => JSON.parse(String(text)) as ServerActivity[]);
+}
 
 /** Runs every service, or the whole chain as one service, as a separate process, and restarts it when it exits. */
 export class SeparateProcesses implements UpChain {
@@ -83,10 +93,17 @@ export class SeparateProcesses implements UpChain {
   /** Returns the warnings that all services print. If only some services ignore a flag, it has an effect in another one. */
   warnings(): string[] {
     const spoken = this.#processes
-      .filter(({ spec }) => !['etcd', 'controllers', 'simulation'].includes(spec.name))
+      .filter(({ spec }) => serviceNames.includes(spec.name))
       .map((process) => new Set(process.output.flatMap((line) => /: warning: (.*)$/.exec(line)?.[1] ?? [])));
     const [first = new Set<string>(), ...others] = spoken;
     return [...first].filter((warning) => others.every((set) => set.has(warning)));
+  }
+
+  async activity(): Promise<Activity | undefined> {
+    const services = this.#processes.filter(({ spec }) => serviceNames.includes(spec.name));
+    const responses = await Promise.all(services.map((process) => process.ask('activity')));
+    const all = responses.map(activityIn);
+    return all.includes(undefined) ? undefined : activityFrom(all.flatMap((servers) => servers ?? []));
   }
 
   /** No seed is kept: the store is in another process, which cannot replace its contents at once. */

@@ -23,6 +23,7 @@ export interface ProcessSpec {
 }
 
 const tailLines = 20;
+const askTimeoutMs = 1_000;
 
 /**
  * A program of the chain that is started again when it exits or stops responding, and whose output goes to a log. Before `settle` is called, an exit
@@ -59,6 +60,26 @@ export class SupervisedProcess {
   /** The last lines the process printed. */
   get output(): readonly string[] {
     return this.#tail;
+  }
+
+  /** Sends a message through the channel. Resolves with the next one from there; undefined when none comes in a second. */
+  ask(message: string): Promise<unknown> {
+    const { child } = this.#supervised;
+    return new Promise((resolve) => {
+      const end = (response?: unknown) => {
+        clearTimeout(timer);
+        child.off('message', end);
+        child.off('exit', absent);
+        resolve(response);
+      };
+      const absent = () => end();
+      const timer = setTimeout(absent, askTimeoutMs);
+      child.on('message', end);
+      child.on('exit', absent);
+      // A process that ends has closed the channel.
+      if (child.connected) child.send(message, (error) => error !== null && absent());
+      else absent();
+    });
   }
 
   /** Sends SIGTERM, then SIGKILL if the process still runs after `graceMs`. */

@@ -1,4 +1,5 @@
 import { surviveErrors } from '@apichain/request';
+import { activityQuestion } from '../activity.ts';
 import type { GenericApiServer } from '../server.ts';
 import { serverVersion } from '@apichain/request';
 import { FlagError, type FlagDefinition } from '@apichain/apiserver-options';
@@ -7,7 +8,7 @@ import { parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
 import { workerCount, type Worker } from '@apichain/workers';
 
 /** What `run` needs of a server. */
-type RunServer = Pick<GenericApiServer, 'shutdown'> & {
+type RunServer = Pick<GenericApiServer, 'activity' | 'shutdown'> & {
   readonly config: Pick<GenericApiServer['config'], 'logger'>;
   /** Absent: its port is open. */
   readonly listen?: () => Promise<unknown>;
@@ -77,6 +78,7 @@ async function serve(program: Program, flags: ParsedFlags, worker: Worker | unde
   // A worker waits for what its parent says: whether it may open its port.
   if (worker === undefined) process.channel?.unref();
   let stopSurviving: () => void = () => undefined;
+  let onMessage: (message: unknown) => void = () => undefined;
   try {
     const building = program.build(flags, (error) => stopped.resolve(error));
     // A stop signal during the start, e.g. while the server waits for etcd, ends the process at once.
@@ -85,6 +87,13 @@ async function serve(program: Program, flags: ParsedFlags, worker: Worker | unde
     if (worker === undefined || worker.opensEarly) printWarnings(program, flags.warnings.slice(printed));
     if (server !== undefined) {
       await server.listen?.();
+      // The parent process (apichain up) shows how busy the chain is.
+      const activity = async () => JSON.stringify(await server.activity());
+      worker?.respond(activityQuestion, activity);
+      onMessage = (message) => {
+        if (message === activityQuestion) void sendReply(activity());
+      };
+      if (worker === undefined) process.on('message', onMessage);
       // The server has clients from here on, so unexpected errors no longer end the process. Before, they end the start.
       stopSurviving = surviveErrors(server.config.logger);
     }
@@ -97,7 +106,14 @@ async function serve(program: Program, flags: ParsedFlags, worker: Worker | unde
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
     process.off('disconnect', onSignal);
+    process.off('message', onMessage);
   }
+}
+
+/** Sends a reply in the form in which a process with workers does. */
+async function sendReply(text: Promise<string>): Promise<void> {
+  const replies = [await text];
+  if (process.connected) process.send?.({ replies });
 }
 
 function fail(program: Program, error: unknown): number {
