@@ -1,6 +1,7 @@
 /**
- * Builds the published package, `apichain`: the command, the library and their types. The folder is dist/package, or the one below the
- * repository that `--output` names. `--pack` creates a tarball, in dist or in the given folder.
+ * Builds the published package, `apichain`: the command, the library and their types; and `create-apichain`, for `npm create apichain`. The folder of the
+ * first is dist/package, or the one below the repository that `--output` names, and that of the second has `-create` behind. `--pack` creates tarballs,
+ * in dist or in the given folder.
  *
  *   node tools/package/build.ts [--output=DIR] [--pack[=DIR]]
  */
@@ -9,6 +10,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { join, normalize, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
+import { writeCreatePackage } from './create-package.ts';
 import { declare, workspaceModules } from './declarations.ts';
 import { writePages } from './pages.ts';
 import { programs } from './programs.ts';
@@ -35,6 +37,7 @@ const modules = Object.entries(root.exports).map(([path, source]) => ({
   name: path === '.' ? 'index' : path.slice(2).replaceAll('/', '-'),
   source: normalize(source),
 }));
+const createOutput = `${output}-create`;
 rmSync(output, { recursive: true, force: true });
 mkdirSync(join(output, 'bin'), { recursive: true });
 const external = Object.keys({ ...root.dependencies, ...root.devDependencies });
@@ -47,7 +50,8 @@ cpSync('tools/package/files/bin.js', join(output, 'bin/apichain.js'));
 cpSync('LICENSE', join(output, 'LICENSE'));
 writePages(output, { readme: 'tools/package/README.md', modules: publishedNames() });
 writeFileSync(join(output, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-if (pack !== undefined) makeTarball(pack);
+writeCreatePackage(createOutput, root);
+if (pack !== undefined) for (const folder of [output, createOutput]) makeTarball(folder, pack);
 
 function manifest(): object {
   const { version, description, license } = root;
@@ -127,9 +131,9 @@ function publishedNames(): ReadonlyMap<string, string> {
   );
 }
 
-function makeTarball(destination: string): void {
+function makeTarball(folder: string, destination: string): void {
   mkdirSync(destination, { recursive: true });
-  const args = ['pack', '--pack-destination', destination, resolve(output)];
+  const args = ['pack', '--pack-destination', destination, resolve(folder)];
   const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack: ${stderr}`);
   console.log(join(destination, stdout.trim().split('\n').at(-1) ?? ''));

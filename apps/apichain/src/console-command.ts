@@ -10,15 +10,16 @@ const timeoutMs = 10_000;
 
 /** `apichain console`: prints a URL with which a browser of this machine logs in to the console of a chain. */
 export async function consoleCommand(args: CommandArguments): Promise<void> {
-  console.log(await consoleUrl(directoryOf(args)));
+  const directory = directoryOf(args);
+  console.log(await consoleUrl(join(directory, 'admin.kubeconfig'), directory));
 }
 
 /**
- * A new URL with which a browser of this machine logs in once, as the administrator of the chain that runs on the directory. Throws StartupError when
+ * A new URL with which a browser of this machine logs in once, as the administrator of the chain that runs on a directory. Throws StartupError when
  * no chain runs there, or when it has no console.
  */
-export async function consoleUrl(directory: string): Promise<string> {
-  const { server, ...tls } = administratorOf(directory);
+export async function consoleUrl(kubeconfig: string, directory: string): Promise<string> {
+  const { server, ...tls } = administratorOf(kubeconfig, directory);
   const request = requestLocal(`${server}/console/codes`, { ...tls, method: 'POST', timeoutMs });
   const { status, body } = await request.catch((error: unknown) => {
     if (hasErrorCode(error, 'ECONNREFUSED')) throw new StartupError(`no chain runs on ${directory}`);
@@ -35,12 +36,11 @@ interface Administrator extends LocalTls {
   readonly server: string;
 }
 
-function administratorOf(directory: string): Administrator {
-  const config = parseYaml(readKubeconfig(directory)) as Kubeconfig;
+function administratorOf(kubeconfig: string, directory: string): Administrator {
+  const config = parseYaml(readKubeconfig(kubeconfig, directory)) as Kubeconfig;
   const { cluster } = config.clusters[0] ?? {};
   const { user } = config.users[0] ?? {};
-  if (cluster === undefined || user === undefined)
-    throw new StartupError(`${directory}/admin.kubeconfig names no cluster and user`);
+  if (cluster === undefined || user === undefined) throw new StartupError(`${kubeconfig} names no cluster and user`);
   const pem = (base64: string) => Buffer.from(base64, 'base64').toString();
   return {
     server: cluster.server,
@@ -50,9 +50,9 @@ function administratorOf(directory: string): Administrator {
   };
 }
 
-function readKubeconfig(directory: string): string {
+function readKubeconfig(kubeconfig: string, directory: string): string {
   try {
-    return readFileSync(join(directory, 'admin.kubeconfig'), 'utf8');
+    return readFileSync(kubeconfig, 'utf8');
   } catch (error) {
     if (!hasErrorCode(error, 'ENOENT')) throw error;
     throw new StartupError(`--data-dir ${directory} holds no chain: start one with apichain up --console`);

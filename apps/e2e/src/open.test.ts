@@ -205,7 +205,7 @@ describe('a backup of etcd', function () {
 
     before(async () => {
       bytes = digest(earlier);
-      opened = await open(earlier);
+      opened = await open(earlier, `--console-port=${await freePort()}`);
     });
     after(async () => {
       await opened.close();
@@ -250,6 +250,27 @@ describe('a backup of etcd', function () {
       for (const args of refusals)
         assert.match(await kubectl.fails(args), /is not possible: the data is opened read-only/, args.join(' '));
       assert.match(await kubectl.ok(['-n', 'shop', 'get', 'pods']), /alone/);
+    });
+
+    it('is shown in the console, to whom the printed URL logs in', async () => {
+      const url = new URL(/^console: (http:\S+)$/m.exec(opened.output())?.[1] ?? '');
+      const code = new URLSearchParams(url.hash.slice(1)).get('code');
+      assert.match(await (await fetch(url.origin)).text(), /<!doctype html>/i);
+      const login = await fetch(`${url.origin}/console/session`, {
+        method: 'POST',
+        headers: { origin: url.origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ code }),
+      });
+      assert.equal(login.status, 200);
+      const { proof } = (await login.json()) as { proof: string };
+      const headers = {
+        cookie: login.headers.get('set-cookie')?.split(';')[0] ?? '',
+        'x-console-proof': proof,
+        origin: url.origin,
+      };
+      const pod = `${url.origin}/api/v1/namespaces/shop/pods/alone`;
+      assert.equal((await fetch(pod, { headers })).status, 200);
+      assert.equal((await fetch(pod, { method: 'DELETE', headers })).status, 405);
     });
 
     it('tells of what has no server here, and asks nothing of this host', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { waitFor } from './chain.ts';
@@ -105,7 +105,8 @@ describe('the published package', () => {
     this.timeout(480_000);
     directory = mkdtempSync(join(tmpdir(), 'apichain-package-'));
     writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', await packedPackage()]);
+    const tarballs = [await packedPackage(), await packedPackage('create-apichain')];
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs]);
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -122,6 +123,25 @@ describe('the published package', () => {
       assert.match(run('npx', ['apichain', 'down']), /stopped the chain on/);
       assert.equal(await exited, 0);
     });
+
+  it('makes projects as npm create runs it', () => {
+    const create = (...args: string[]) =>
+      spawnSync('npx', ['--no', '--', 'create-apichain', ...args], { cwd: directory, env, encoding: 'utf8' });
+    assert.match(create('my-operator', '--kind=Backup').stdout, /^made an operator in my-operator;/);
+    const text = (file: string) => readFileSync(join(directory, file), 'utf8');
+    assert.match(
+      text('my-operator/package.json'),
+      /"name": "my-operator",[^]*"apichain": "file:.*apichain-[\d.]+\.tgz"/,
+    );
+    assert.match(create('api', 'my-api').stdout, /^made an extension API server in my-api;/);
+    assert.match(create('--help').stdout, /^apichain init api\|operator\|control-plane/);
+    const refused = create('my-operator');
+    assert.deepEqual(
+      [refused.status, refused.stderr],
+      [1, 'apichain: my-operator is not empty: choose another folder\n'],
+    );
+    assert.match(create().stderr, /^apichain: which project\?/);
+  });
 
   it('has libraries for tests and for API servers, with types', function () {
     this.timeout(480_000);

@@ -7,8 +7,8 @@ import { shared } from './run-folder.ts';
 
 const run = promisify(execFile);
 
-/** The tarball of the published package. It is built once for all tests of a run. */
-export async function packedPackage(): Promise<string> {
+/** The tarball of the published package, or of the one with `create-` before its name. Both are built once for all tests of a run. */
+export async function packedPackage(name: 'apichain' | 'create-apichain' = 'apichain'): Promise<string> {
   const folder = await shared('tarball', async (directory) => {
     // The bundles are run once when they are built, and find their packages in the repository.
     const output = `dist/package-${process.pid}`;
@@ -16,11 +16,12 @@ export async function packedPackage(): Promise<string> {
       const args = ['tools/package/build.ts', `--output=${output}`, `--pack=${directory}`];
       await run(process.execPath, args, { cwd: repository });
     } finally {
-      rmSync(join(repository, output), { recursive: true, force: true });
+      for (const folder of [output, `${output}-create`])
+        rmSync(join(repository, folder), { recursive: true, force: true });
     }
   });
   const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
-  return join(folder, `apichain-${version}.tgz`);
+  return join(folder, `${name}-${version}.tgz`);
 }
 
 /**

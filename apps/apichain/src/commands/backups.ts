@@ -1,5 +1,5 @@
 import type { Command, Flag } from './command.ts';
-import { chainName, dataDir } from './shared-flags.ts';
+import { chainName, consoleFlags, dataDir } from './shared-flags.ts';
 
 const outputOf = (format: string, formats: readonly string[]): Flag => ({
   name: 'output',
@@ -72,6 +72,7 @@ The values of Secrets are masked without --show-secrets. Values that are encrypt
         default: '127.0.0.1',
       },
       { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
+      ...consoleFlags,
       ...backupFlags,
     ],
     arguments: [{ name: 'backup', complete: 'file' }],

@@ -1,5 +1,5 @@
 import type { Command, Flag } from './command.ts';
-import { chainName, dataDir, outputFlag } from './shared-flags.ts';
+import { chainName, consoleFlags, dataDir, outputFlag } from './shared-flags.ts';
 
 const controllers = ["'*' all, 'foo' one, '-foo' not this one, '-*' none"].join('');
 
@@ -78,11 +78,7 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
         summary: 'processes that serve each service, or with --in-process the chain; auto: processors less one',
         default: '1',
       },
-      {
-        name: 'console',
-        summary: 'serves the console for the browsers of this machine, and prints a URL that logs in',
-      },
-      { name: 'console-port', value: 'PORT', summary: 'its port on 127.0.0.1; default: 6480, or the next free one' },
+      ...consoleFlags,
       {
         name: 'simulate',
         value: 'NODES',

@@ -26,6 +26,12 @@ export const outputFlag: Flag = {
   complete: ['text', 'json'],
 };
 
+/** The console of a chain. */
+export const consoleFlags: readonly Flag[] = [
+  { name: 'console', summary: 'serves the console for the browsers of this machine, and prints a URL that logs in' },
+  { name: 'console-port', value: 'PORT', summary: 'its port on 127.0.0.1; default: 6480, or the next free one' },
+];
+
 /** The kubeconfig of the core API. */
 export const kubeconfigFlag: Flag = {
   name: 'kubeconfig',

@@ -2,6 +2,9 @@ import { joinHostPort } from '@apichain/go-text';
 import { isIP } from 'node:net';
 import { StartupError } from '@apichain/chain/setup';
 import type { CommandArguments } from '../commands/command.ts';
+import { consoleUrl } from '../console-command.ts';
+import { parseConsolePort } from '../up/console-port.ts';
+import { withFreeConsolePort } from '../up/ports.ts';
 import { OpenedBackup } from './opened-backup.ts';
 import { sourceOf, sourceOptions } from './source.ts';
 
@@ -16,6 +19,9 @@ export async function openCommand(args: CommandArguments): Promise<void> {
   const securePort = Number(args.string('secure-port'));
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
     throw new StartupError(`--secure-port: "${args.string('secure-port') ?? ''}" is not a port (1-65535)`);
+  const { consolePort } = await withFreeConsolePort(
+    parseConsolePort(args.boolean('console'), args.string('console-port')),
+  );
   const options = sourceOptions(args);
   const source = sourceOf(given);
   const interrupted = new Promise<void>((resolve) => {
@@ -25,6 +31,7 @@ export async function openCommand(args: CommandArguments): Promise<void> {
     ...options,
     bindAddress,
     securePort,
+    consolePort,
     showSecrets: args.boolean('show-secrets'),
   });
   try {
@@ -35,6 +42,7 @@ export async function openCommand(args: CommandArguments): Promise<void> {
     console.log(`apichain shows it read-only at https://${joinHostPort(bindAddress, securePort)} (${seconds} s)`);
     console.log(`kubeconfig: ${opened.kubeconfig}`);
     console.log(`try: kubectl --kubeconfig ${opened.kubeconfig} get pods -A`);
+    if (consolePort !== undefined) console.log(`console: ${await consoleUrl(opened.kubeconfig, given)}`);
     await Promise.race([opened.failed, interrupted]);
   } finally {
     await opened.stop();

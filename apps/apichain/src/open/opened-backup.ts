@@ -12,6 +12,7 @@ import { loadEncryptionConfig } from '@apichain/storage-encryption';
 import { warnOfUnserved } from './backup-objects.ts';
 import { writeKubeconfig } from '../up/access.ts';
 import { LogFile } from '../up/log-file.ts';
+import { flagsForFirst } from '../up/options.ts';
 import { assertPortFree } from '../up/ports.ts';
 import { warn } from '../up/say.ts';
 import {
@@ -27,6 +28,8 @@ import {
 interface OpenOptions extends SourceOptions {
   readonly bindAddress: string;
   readonly securePort: number;
+  /** The port of the console on 127.0.0.1. Undefined means no console. */
+  readonly consolePort: number | undefined;
   readonly showSecrets: boolean;
 }
 
@@ -71,7 +74,7 @@ export class OpenedBackup {
   }
 
   async #start(): Promise<void> {
-    const { bindAddress, securePort, showSecrets } = this.#options;
+    const { bindAddress, securePort, showSecrets, consolePort } = this.#options;
     await assertPortFree(bindAddress, securePort);
     const pki = join(this.#directory, 'pki');
     const certificates = ensurePki({ directory: pki, hosts: [bindAddress], services: ['aggregator'] });
@@ -81,6 +84,7 @@ export class OpenedBackup {
     try {
       this.#chain = await startInProcessChain({
         flags: this.#flags(pki, etcdServers),
+        aggregatorFlags: flagsForFirst({ consolePort }),
         logger: log,
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
         readOnly: { showSecrets },

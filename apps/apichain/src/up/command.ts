@@ -245,9 +245,9 @@ function workersText({ workers, isWorkersAutomatic, inProcess }: UpOptions): str
   return `, ${workers} ${workers === 1 ? 'worker' : 'workers'}${inProcess ? '' : ' for each service'}`;
 }
 
-async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
+async function newConsoleUrl({ kubeconfig, path }: DataDirectory): Promise<string> {
   const { consoleUrl } = await import('../console-command.ts');
-  return consoleUrl(path);
+  return consoleUrl(kubeconfig, path);
 }
 
 /** Adds a context for the chain to kubeconfig files if the user asked for it. */

@@ -9,6 +9,7 @@ import { errorMessage } from '@apichain/meta';
 import { workerCount } from '@apichain/workers';
 import { chainDirectory } from '../lifecycle/chain-directory.ts';
 import type { ManifestOptions } from '../manifests/manifest-loop.ts';
+import { parseConsolePort } from './console-port.ts';
 import { defaultNodes, parseSimulation, type SimulateOptions } from './simulate-options.ts';
 
 /** The options of `apichain up` itself. All other flags are passed to the services. */
@@ -95,7 +96,7 @@ export const flagsForServices = ({
 ];
 
 /** The flags of the first service alone. */
-export const flagsForFirst = ({ consolePort }: UpOptions): readonly string[] =>
+export const flagsForFirst = ({ consolePort }: { readonly consolePort?: number | undefined }): readonly string[] =>
   consolePort === undefined ? [] : [`--console-port=${consolePort}`];
 
 /** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
@@ -114,7 +115,6 @@ function enabledPlugins(plugins: readonly string[], serviceFlags: readonly strin
 const defaultPort = 6443;
 /** The default of `--service-cluster-ip-range`. */
 export const defaultClusterIpRange = '10.0.0.0/16';
-const defaultConsolePort = 6480;
 
 /** As etcd's clients take it; without a scheme it is host:port. */
 const etcdAddress = /^(?:https?:\/\/[^\s/]+\/?|unixs?:\S+|[^\s/:]+:\d+|\[[0-9a-fA-F:.]+\]:\d+)$/;
@@ -212,7 +212,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     throw new StartupError(
       '--memory and --workers exclude each other: the store of several workers is a process of its own',
     );
-  const consolePort = consolePortOf(own);
+  const console = parseConsolePort(switchOf(own, 'console'), own.get('console-port'));
   const apis = parseApis(own.get('apis') ?? '');
   const simulate = { simulate: own.get('simulate'), stages, scheduler: switchOf(own, 'scheduler') };
   const simulation = parseSimulation(simulate, apis);
@@ -230,8 +230,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     embeddedEtcd,
     inProcess,
     memory,
-    consolePort,
-    isConsolePortGiven: own.has('console-port'),
+    ...console,
     apis,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
     controllers: parseControllers(own.get('controllers') ?? '', apis, simulation !== undefined),
@@ -258,16 +257,6 @@ function manifestsOf(paths: readonly string[], watch: boolean, recursive: boolea
   if (missing !== undefined)
     throw new StartupError(`-f: there is no file or folder ${missing === '' ? '""' : missing}`);
   return { paths, recursive, watch };
-}
-
-/** `--console` and `--console-port`, which says both. */
-function consolePortOf(own: ReadonlyMap<string, string>): number | undefined {
-  const given = own.get('console-port');
-  if (given === undefined) return switchOf(own, 'console') ? defaultConsolePort : undefined;
-  const port = Number(given);
-  if (given === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new StartupError(`--console-port: "${given}" is not a port (1-65535)`);
-  return port;
 }
 
 function parseWorkers(text: string, services: number): number {

@@ -1,5 +1,6 @@
 import { StartupError } from '@apichain/chain/setup';
 import { claimPort, hasErrorCode, listenOnce } from '@apichain/meta';
+import type { ConsolePort } from './console-port.ts';
 import type { UpOptions } from './options.ts';
 
 /** Another program listens on a port of the chain. `flag` is the one with which the port is chosen. */
@@ -41,16 +42,22 @@ const triedPorts = 20;
  * With a default port if none is free.
  */
 export async function withFreePort(options: UpOptions): Promise<UpOptions> {
-  const { bindAddress, securePort, isPortGiven, consolePort, isConsolePortGiven } = options;
+  const { bindAddress, securePort, isPortGiven } = options;
   return {
     ...options,
     securePort: isPortGiven ? securePort : await firstFree(bindAddress, securePort),
-    ...(consolePort === undefined || isConsolePortGiven ? {} : { consolePort: await firstFree(loopback, consolePort) }),
+    ...(await withFreeConsolePort(options)),
   };
 }
 
 /** The console is served on this address only. */
 const loopback = '127.0.0.1';
+
+/** With the first free port from the default one on, unless the user chose a port. */
+export async function withFreeConsolePort({ consolePort, isConsolePortGiven }: ConsolePort): Promise<ConsolePort> {
+  if (consolePort === undefined || isConsolePortGiven) return { consolePort, isConsolePortGiven };
+  return { consolePort: await firstFree(loopback, consolePort), isConsolePortGiven };
+}
 
 async function firstFree(host: string, first: number): Promise<number> {
   for (let port = first; port < first + triedPorts; port++) {
