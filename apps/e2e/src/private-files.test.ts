@@ -26,8 +26,9 @@ const forms = {
     'debug.sock',
     'kube-core-debug.sock',
     'apiextensions-debug.sock',
+    'up.sock',
   ],
-  'one process': ['etcd.sock', 'debug.sock'],
+  'one process': ['etcd.sock', 'debug.sock', 'up.sock'],
 };
 
 describe('the files of a chain in a world-readable directory, with any umask', () => {

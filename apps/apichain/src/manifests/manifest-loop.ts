@@ -15,10 +15,11 @@ export interface ManifestOptions {
   readonly watch: boolean;
 }
 
-/** How long after a change it is waited for further ones: editors write a file in steps. */
-const quietMs = 100;
-/** How long after a pass that the chain could not complete another one begins. */
-const retryMs = 2_000;
+/**
+ * `quietMs`: how long after a change it is waited for further ones, because editors write a file in steps. `retryMs`: how long after a pass that the
+ * chain could not complete another one begins. `settleMs`: see `Manifests`.
+ */
+const defaultTimes = { quietMs: 100, retryMs: 2_000, settleMs: 2_000 };
 
 /** Keeps the manifests applied to a chain that runs. */
 export class ManifestLoop {
@@ -26,6 +27,7 @@ export class ManifestLoop {
   readonly #manifests: Manifests;
   readonly #report: ManifestReport;
   readonly #options: ManifestOptions;
+  readonly #times: typeof defaultTimes;
   readonly #say: (line: string) => void;
   #folders: WatchedFolders | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -35,9 +37,16 @@ export class ManifestLoop {
   readonly #told = new Set<string>();
 
   /** `say` is called with lines about what is unchanged. */
-  constructor(kubeconfig: string, options: ManifestOptions, report: ManifestReport, say: (line: string) => void) {
+  constructor(
+    kubeconfig: string,
+    options: ManifestOptions,
+    report: ManifestReport,
+    say: (line: string) => void,
+    times = defaultTimes,
+  ) {
+    this.#times = times;
     this.#client = new RestClient(httpTransport({ ...loadKubeconfig(kubeconfig), userAgent: manifestsUserAgent }));
-    this.#manifests = new Manifests(this.#client, new ManifestFiles(options.paths, options.recursive));
+    this.#manifests = new Manifests(this.#client, new ManifestFiles(options.paths, options.recursive), times.settleMs);
     this.#options = options;
     this.#report = {
       changed: (name, change) => report.changed(name, change),
@@ -50,21 +59,21 @@ export class ManifestLoop {
   }
 
   /**
-   * Applies everything, and begins to watch if that is wanted. Returns what was done, as a line. Throws StartupError when something is not applied and
-   * nothing is watched, so that nobody would try again.
+   * Applies everything, and begins to watch if that is wanted. Returns what was done, as a line. With `mustApply` it throws StartupError when something
+   * is not applied and nothing is watched, so that nobody would try again.
    */
-  async start(): Promise<string> {
+  async start({ mustApply }: { readonly mustApply: boolean }): Promise<string> {
     const { paths, recursive, watch } = this.#options;
     if (watch) {
       const onChange = () => {
         this.#told.clear();
-        this.#later(quietMs);
+        this.#later(this.#times.quietMs);
       };
       const onProblem = (line: string) => this.#report.problem(line);
       this.#folders = new WatchedFolders(paths, { recursive, onChange, onProblem });
     }
     const result = await this.#afterOthers(() => this.#pass());
-    if (!watch && result.problems > 0) throw new StartupError(`-f: ${summary(result)}`);
+    if (mustApply && !watch && result.problems > 0) throw new StartupError(`-f: ${summary(result)}`);
     return `manifests: ${summary(result)}`;
   }
 
@@ -99,7 +108,7 @@ export class ManifestLoop {
   async #pass(): Promise<PassResult> {
     this.#folders?.refresh();
     const result = await this.#manifests.pass(this.#report);
-    if (result.mayPass && this.#options.watch) this.#later(retryMs);
+    if (result.mayPass && this.#options.watch) this.#later(this.#times.retryMs);
     return result;
   }
 
@@ -118,7 +127,7 @@ export class ManifestLoop {
     } catch (error) {
       if (this.#isClosed) return;
       this.#report.problem(`manifests: ${errorMessage(error)}`);
-      this.#later(retryMs);
+      this.#later(this.#times.retryMs);
     }
   }
 }

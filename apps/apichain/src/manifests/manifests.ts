@@ -28,8 +28,6 @@ export interface PassResult {
   readonly mayPass: boolean;
 }
 
-/** How long after a definition or a namespace was written an object that is refused is tried again: servers learn of them a moment later. */
-const settleMs = 2_000;
 const retryMs = 25;
 
 /**
@@ -39,6 +37,7 @@ const retryMs = 25;
 export class Manifests {
   readonly #client: RestClient;
   readonly #files: ManifestFiles;
+  readonly #settleMs: number;
   readonly #set: ApplySet;
   readonly #mapper: DeferredRestMapper;
   /** By the key of each object that was applied: its content, and the name of the object in the chain. */
@@ -47,9 +46,14 @@ export class Manifests {
   /** Whether the chain may have members of the set that stand in no manifest. */
   #mayHaveFormer = true;
 
-  constructor(client: RestClient, files: ManifestFiles) {
+  /**
+   * `settleMs` is how long after a definition or a namespace was written an object that is refused is tried again: servers learn of them a moment
+   * later.
+   */
+  constructor(client: RestClient, files: ManifestFiles, settleMs: number) {
     this.#client = client;
     this.#files = files;
+    this.#settleMs = settleMs;
     this.#set = new ApplySet(client);
     this.#mapper = new DeferredRestMapper({ discover: (groupVersion) => discoverGroupVersion(client, groupVersion) });
   }
@@ -59,7 +63,7 @@ export class Manifests {
    * chain does not respond.
    */
   async pass(report: ManifestReport): Promise<PassResult> {
-    const pass = new Pass(report);
+    const pass = new Pass(report, this.#settleMs);
     const isFirst = !this.#isOpen;
     if (isFirst) await this.#set.open();
     this.#isOpen = true;
@@ -190,16 +194,18 @@ interface AppliedObject {
 class Pass {
   readonly count = { created: 0, configured: 0, unchanged: 0, pruned: 0, problems: 0 };
   readonly #report: ManifestReport;
+  readonly #settleMs: number;
   mayPass = false;
   /** Until then, by `performance.now()`, what is refused is tried again. */
   settledAt = 0;
 
-  constructor(report: ManifestReport) {
+  constructor(report: ManifestReport, settleMs: number) {
     this.#report = report;
+    this.#settleMs = settleMs;
   }
 
   settle(): void {
-    this.settledAt = performance.now() + settleMs;
+    this.settledAt = performance.now() + this.#settleMs;
   }
 
   applied(name: string, outcome: Change | 'unchanged'): void {

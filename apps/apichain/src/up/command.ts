@@ -38,13 +38,15 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   try {
     directory = openDataDirectory(parsed.dataDir);
     control = new ControlSocket(directory.controlSocket);
-    await control.listen();
+    await listen(control);
     let options = await withFreePort(parsed);
     let moves = 0;
+    let isFirst = true;
     for (let began = started; ; began = performance.now()) {
       try {
-        const next = await run({ directory, options, began, interrupted, control, reset });
+        const next = await run({ directory, options, began, isFirst, interrupted, control, reset });
         if (next === 'quit') return;
+        isFirst = false;
         reset = next === 'restart' ? undefined : next;
         if (reset !== undefined) emptyStore(directory, options);
         say(reset === undefined ? 'restarting' : 'restarting with an empty store');
@@ -111,6 +113,8 @@ interface Run {
   readonly options: UpOptions;
   /** When the start began, by `performance.now()`. */
   readonly began: number;
+  /** Whether the chain did not run before in this process. */
+  readonly isFirst: boolean;
   readonly interrupted: Interruption;
   readonly control: ControlSocket;
   /** The command because of which the chain starts with an empty store. */
@@ -136,7 +140,7 @@ async function run(start: Run): Promise<NextStep | ControlRequest> {
     );
     if (!chain.ready) return 'quit';
     manifests = await manifestLoop(directory, options);
-    const applied = manifests === undefined ? [] : await withManifests(manifests, chain, interrupted);
+    const applied = manifests === undefined ? [] : await withManifests(manifests, chain, start);
     if (applied === 'quit') return 'quit';
     chain.keepSeed();
     await mergeContext(directory, options);
@@ -151,6 +155,7 @@ async function run(start: Run): Promise<NextStep | ControlRequest> {
     }
   } finally {
     ending.abort();
+    start.control.stopWaiting();
     await manifests?.close();
     const stopped = chain.ready ? chain.stop() : stopOfStart(directory, chain);
     await withProgress(() => 'stopping the chain', stopped, progressOutput());
@@ -158,10 +163,24 @@ async function run(start: Run): Promise<NextStep | ControlRequest> {
   }
 }
 
+/** A directory in which no socket can be made has a chain without `apichain reset`. */
+async function listen(control: ControlSocket): Promise<void> {
+  try {
+    await control.listen();
+  } catch (error) {
+    warn(`apichain reset cannot reach this chain: ${errorMessage(error)}`);
+  }
+}
+
 /** Applies the manifests for the first time. Returns a line about it, or `quit` when the user does not wait for that. */
-function withManifests(manifests: ManifestLoop, chain: UpChain, { quit }: Interruption): Promise<string[] | 'quit'> {
-  const applied = manifests.start().then((line) => [line]);
-  return withProgress(() => 'applying the manifests', Promise.race([applied, chain.failed, quit]), progressOutput());
+function withManifests(
+  manifests: ManifestLoop,
+  chain: UpChain,
+  { isFirst, interrupted }: Run,
+): Promise<string[] | 'quit'> {
+  const applied = manifests.start({ mustApply: isFirst }).then((line) => [line]);
+  const ended = Promise.race([applied, chain.failed, interrupted.quit]);
+  return withProgress(() => 'applying the manifests', ended, progressOutput());
 }
 
 /** Responds to `apichain reset`. False, without a response, when the chain must be started with an empty store. */

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { StartupError } from '@apichain/chain/setup';
-import { errorMessage, hasErrorCode, isRecord } from '@apichain/meta';
+import { errorMessage, hasErrorCode, isRecord, listenPrivately } from '@apichain/meta';
 
 /** A command that another process sent to the chain of this process. */
 export interface ControlRequest {
@@ -13,6 +12,7 @@ export interface ControlRequest {
 }
 
 const reset = 'reset';
+const commandTimeoutMs = 5_000;
 
 /** Takes commands for the chain of this process, one at a time, at a Unix socket that only this user can reach. */
 export class ControlSocket {
@@ -31,7 +31,8 @@ export class ControlSocket {
     rmSync(this.#path, { force: true });
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(this.#path, resolve);
+      this.#server.once('listening', resolve);
+      listenPrivately(this.#server, { path: this.#path });
     });
     // It does not keep the process.
     this.#server.unref();
@@ -40,6 +41,11 @@ export class ControlSocket {
   /** Resolves with the next `reset`. What comes while nobody waits is refused. */
   nextReset(): Promise<ControlRequest> {
     return new Promise((resolve) => (this.#waiting = resolve));
+  }
+
+  /** Refuses what comes, until `nextReset` is called again. */
+  stopWaiting(): void {
+    this.#waiting = undefined;
   }
 
   close(): void {
@@ -55,12 +61,17 @@ export class ControlSocket {
       done: (lines) => send({ lines }),
       fail: (error) => send({ error }),
     };
-    createInterface(socket).once('line', (line) => {
+    // What says nothing must not keep the process.
+    socket.setTimeout(commandTimeoutMs, () => socket.destroy());
+    socket.once('data', (command: Buffer) => {
+      socket.setTimeout(0);
       const waiting = this.#waiting;
-      this.#waiting = undefined;
-      if (line !== reset) request.fail(`"${line}" is no command`);
+      if (command.toString() !== reset) request.fail('the only command is reset');
       else if (waiting === undefined) request.fail('the chain is starting, stopping or being reset: try again');
-      else waiting(request);
+      else {
+        this.#waiting = undefined;
+        waiting(request);
+      }
     });
   }
 }
@@ -76,7 +87,7 @@ interface ControlMessage {
  */
 export async function requestReset(path: string): Promise<readonly string[]> {
   const socket = connect(path);
-  socket.write(`${reset}\n`);
+  socket.write(reset);
   let text = '';
   try {
     for await (const chunk of socket) text += String(chunk);
