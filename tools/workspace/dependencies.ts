@@ -1,7 +1,7 @@
 /**
  * Writes the dependencies of every package into its manifest, based on the imports of its sources: other packages of the repository, and
  * packages from the registry with the version that the root manifest specifies. `--check` only prints what is out of date, and exits 1 if
- * anything is.
+ * anything is. The lockfile must have the same dependencies; npm install writes it.
  *
  *   node tools/workspace/dependencies.ts [--check]
  */
@@ -16,7 +16,12 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
+const lockfile = 'package-lock.json';
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+/** What the lockfile has of each folder: `npm ci` refuses one that differs from the manifests. */
+const { packages: locked } = JSON.parse(readFileSync(lockfile, 'utf8')) as {
+  packages: Record<string, Pick<Manifest, 'dependencies'> | undefined>;
+};
 const root = read('package.json');
 const manifests = new Map(
   globSync('{apps,libs}/*/package.json')
@@ -51,6 +56,7 @@ function packageName(specifier: string): string | undefined {
 }
 
 const stale: string[] = [];
+
 for (const [file, manifest] of manifests) {
   const names = importsOf(dirname(file)).filter((name) => name !== manifest.name);
   const dependencies = Object.fromEntries(
@@ -61,6 +67,8 @@ for (const [file, manifest] of manifests) {
       return [name, version];
     }),
   );
+  if (JSON.stringify(locked[dirname(file)]?.dependencies ?? {}) !== JSON.stringify(dependencies))
+    if (!stale.includes(lockfile)) stale.push(lockfile);
   if (JSON.stringify(manifest.dependencies ?? {}) === JSON.stringify(dependencies)) continue;
   stale.push(file);
   const { dependencies: _old, ...rest } = manifest;
