@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import { AccessView } from './access-view.tsx';
-import { messageOf, whenLoggedOut } from './api.ts';
-import { ApisView } from './apis-view.tsx';
-import { ExplorerView } from './explorer-view.tsx';
-import { discover, findKind, type Kind } from './kinds.ts';
-import { ListView } from './list-view.tsx';
-import { LoginView } from './login-view.tsx';
-import { CreateView, ObjectView } from './object-view.tsx';
-import { Problem } from './parts.tsx';
-import { RequestView } from './request-view.tsx';
-import { RequestsView } from './requests-view.tsx';
-import { groupOfName, linkTo, useRoute, type Route } from './routes.ts';
-import { openSession, type LoggedIn } from './session.ts';
-import { Sidebar } from './sidebar.tsx';
+import { AccessView } from './access/access-view.tsx';
+import { messageOf, whenLoggedOut } from './api/api.ts';
+import { ApisView } from './apis/apis-view.tsx';
+import { ExplorerView } from './apis/explorer-view.tsx';
+import { discover, findKind, type Kind } from './api/kinds.ts';
+import { ListView } from './lists/list-view.tsx';
+import { LoginView } from './shell/login-view.tsx';
+import { CreateView, ObjectView } from './object/object-view.tsx';
+import { Problem } from './parts/parts.tsx';
+import { RequestView } from './requests/request-view.tsx';
+import { RequestsView } from './requests/requests-view.tsx';
+import { groupOfName, linkTo, useRoute, type Route } from './shell/routes.ts';
+import { openSession, type LoggedIn } from './api/session.ts';
+import { Sidebar } from './shell/sidebar.tsx';
 import { WorkloadsView } from './workloads/workloads-view.tsx';
 
 /** The whole console: the login, or the navigation and the view of the route. */

@@ -1,9 +1,9 @@
-import { kindOf, type Kind } from '../kinds.ts';
-import { age, Badge } from '../parts.tsx';
-import { linkTo } from '../routes.ts';
+import { kindOf, type Kind } from '../api/kinds.ts';
+import { age, Badge } from '../parts/parts.tsx';
+import { linkTo } from '../shell/routes.ts';
 import type { ShownEvent } from './event.ts';
 import { nameIn, Section, type SectionContext } from './section.tsx';
-import { WindowTable } from './window-table.tsx';
+import { WindowTable } from '../parts/window-table.tsx';
 
 const columns = [
   { name: 'Last seen', width: '96px' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../api.ts';
-import type { JoinedEvent } from '../watch.ts';
+import { ApiError } from '../api/api.ts';
+import type { JoinedEvent } from '../api/watch.ts';
 import { Following, type ListPage, type Reader } from './following.ts';
 import { LiveObjects, type ShownResource } from './live-objects.ts';
 import type { StoredObject } from './stored-object.ts';

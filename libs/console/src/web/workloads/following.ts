@@ -1,5 +1,5 @@
-import { ApiError, messageOf } from '../api.ts';
-import type { JoinedEvent } from '../watch.ts';
+import { ApiError, messageOf } from '../api/api.ts';
+import type { JoinedEvent } from '../api/watch.ts';
 import type { Shelf } from './live-objects.ts';
 import { count, fields, text, type StoredObject } from './stored-object.ts';
 

@@ -1,4 +1,4 @@
-import type { WatchEvent } from '../watch.ts';
+import type { WatchEvent } from '../api/watch.ts';
 import { Collection } from './collection.ts';
 import { EventLog, eventOf } from './event.ts';
 import { nodeOf } from './node.ts';

@@ -1,4 +1,4 @@
-import type { Mood } from '../parts.tsx';
+import type { Mood } from '../parts/parts.tsx';
 import { quantity } from './quantity.ts';
 import { conditionsOf, fields, isTrue, type StoredObject } from './stored-object.ts';
 

@@ -1,10 +1,10 @@
-import { Badge } from '../parts.tsx';
-import { go, linkTo } from '../routes.ts';
+import { Badge } from '../parts/parts.tsx';
+import { go, linkTo } from '../shell/routes.ts';
 import { Gauge, PodSquares } from './drawings.tsx';
 import { podsText, type NodeRow } from './overview.ts';
 import { bytesText, coresText } from './quantity.ts';
 import { Section, type SectionContext } from './section.tsx';
-import { WindowTable } from './window-table.tsx';
+import { WindowTable } from '../parts/window-table.tsx';
 
 const columns = [
   { name: 'Node', width: '18%' },

@@ -1,4 +1,4 @@
-import type { Mood } from '../parts.tsx';
+import type { Mood } from '../parts/parts.tsx';
 import type { ShownEvent } from './event.ts';
 import type { LiveObjects } from './live-objects.ts';
 import type { Capacity, Node } from './node.ts';

@@ -1,8 +1,8 @@
-import { age, Badge } from '../parts.tsx';
-import { linkTo } from '../routes.ts';
+import { age, Badge } from '../parts/parts.tsx';
+import { linkTo } from '../shell/routes.ts';
 import type { Pod } from './pod.ts';
 import { nameIn, Section, type SectionContext } from './section.tsx';
-import { WindowTable } from './window-table.tsx';
+import { WindowTable } from '../parts/window-table.tsx';
 
 const columns = [
   { name: 'Pod', width: '38%' },

@@ -1,9 +1,9 @@
-import { age, Badge } from '../parts.tsx';
-import { linkTo } from '../routes.ts';
+import { age, Badge } from '../parts/parts.tsx';
+import { linkTo } from '../shell/routes.ts';
 import { Gauge } from './drawings.tsx';
 import type { WorkloadRow } from './overview.ts';
 import { nameIn, Section, type SectionContext } from './section.tsx';
-import { WindowTable } from './window-table.tsx';
+import { WindowTable } from '../parts/window-table.tsx';
 import type { ShownCondition, Workload } from './workload.ts';
 
 const columns = [

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { getJson } from '../api.ts';
-import { findKind, pathOf, type Kind } from '../kinds.ts';
-import { watchAll } from '../watch.ts';
+import { getJson } from '../api/api.ts';
+import { findKind, pathOf, type Kind } from '../api/kinds.ts';
+import { watchAll } from '../api/watch.ts';
 import { Following, type ListPage, type Reader, type SourceState } from './following.ts';
 import { LiveObjects, type ShownResource } from './live-objects.ts';
 

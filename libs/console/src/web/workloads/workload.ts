@@ -1,4 +1,4 @@
-import type { Mood } from '../parts.tsx';
+import type { Mood } from '../parts/parts.tsx';
 import {
   conditionsOf,
   controllerUidOf,

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { Kind } from '../kinds.ts';
-import { NamespaceSelect } from '../namespace-select.tsx';
-import { Header, Problem } from '../parts.tsx';
-import { go, linkTo } from '../routes.ts';
+import type { Kind } from '../api/kinds.ts';
+import { NamespaceSelect } from '../parts/namespace-select.tsx';
+import { Header, Problem } from '../parts/parts.tsx';
+import { go, linkTo } from '../shell/routes.ts';
 import { EventsSection } from './events-section.tsx';
 import type { SourceState } from './following.ts';
 import type { LiveObjects, ShownResource } from './live-objects.ts';

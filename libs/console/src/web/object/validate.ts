@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
-import { resolve, typeName, type OpenApiDocument, type Schema } from './openapi.ts';
+import { resolve, typeName, type OpenApiDocument, type Schema } from '../api/openapi.ts';
 
 /** Something that is wrong with a text. */
 export interface Finding {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { Highlighted } from './highlight.tsx';
+import { Highlighted } from '../parts/highlight.tsx';
 import type { Finding } from './validate.ts';
 
 interface EditorProps {

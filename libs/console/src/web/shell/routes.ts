@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../api/kinds.ts';
 
 /** The place in the console, from the fragment of the URL: `#/objects/apps/deployments?namespace=default`. */
 export interface Route {

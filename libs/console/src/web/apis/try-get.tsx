@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { messageOf, send } from './api.ts';
-import { Badge, milliseconds, Problem } from './parts.tsx';
-import { moodOf } from './requests-view.tsx';
+import { messageOf, send } from '../api/api.ts';
+import { Badge, milliseconds, Problem } from '../parts/parts.tsx';
+import { moodOf } from '../requests/requests-view.tsx';
 
 interface Result {
   readonly status: number;

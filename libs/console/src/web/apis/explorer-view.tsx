@@ -1,7 +1,15 @@
 import { useState } from 'preact/hooks';
-import { groupVersions, kindsOf, openApiOf, resolve, typeName, type OpenApiDocument, type Schema } from './openapi.ts';
-import { Header, Problem, useLoaded } from './parts.tsx';
-import { linkTo } from './routes.ts';
+import {
+  groupVersions,
+  kindsOf,
+  openApiOf,
+  resolve,
+  typeName,
+  type OpenApiDocument,
+  type Schema,
+} from '../api/openapi.ts';
+import { Header, Problem, useLoaded } from '../parts/parts.tsx';
+import { linkTo } from '../shell/routes.ts';
 import { TryGet } from './try-get.tsx';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf, postJson } from './api.ts';
-import type { Kind } from './kinds.ts';
-import { NamespaceSelect } from './namespace-select.tsx';
-import { Badge, fieldOf, Header, Problem, Table, useLoaded } from './parts.tsx';
+import { messageOf, postJson } from '../api/api.ts';
+import type { Kind } from '../api/kinds.ts';
+import { NamespaceSelect } from '../parts/namespace-select.tsx';
+import { Badge, fieldOf, Header, Problem, Table, useLoaded } from '../parts/parts.tsx';
 
 interface Props {
   readonly kinds: readonly Kind[];

@@ -1,6 +1,6 @@
-import { getJson } from './api.ts';
-import type { Kind } from './kinds.ts';
-import { age, Badge, Problem, Table, useLoaded } from './parts.tsx';
+import { getJson } from '../api/api.ts';
+import type { Kind } from '../api/kinds.ts';
+import { age, Badge, Problem, Table, useLoaded } from '../parts/parts.tsx';
 
 interface EventList {
   readonly items: readonly {

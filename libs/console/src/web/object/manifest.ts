@@ -1,6 +1,6 @@
 import { isMap, parse, parseDocument } from 'yaml';
-import { request } from './api.ts';
-import { groupVersionOf, pathOf, type Kind } from './kinds.ts';
+import { request } from '../api/api.ts';
+import { groupVersionOf, pathOf, type Kind } from '../api/kinds.ts';
 
 /** What a client needs of an object. */
 interface Identified {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf, request } from './api.ts';
+import { messageOf, request } from '../api/api.ts';
 import { EventsTab } from './events-tab.tsx';
-import { pathOf, type Kind } from './kinds.ts';
+import { pathOf, type Kind } from '../api/kinds.ts';
 import { create, readIdentity, readManifest, template, withoutManagedFields, write } from './manifest.ts';
-import { Confirm, Header, Problem } from './parts.tsx';
+import { Confirm, Header, Problem } from '../parts/parts.tsx';
 import { RelationsTab } from './relations-tab.tsx';
-import { go, linkTo } from './routes.ts';
+import { go, linkTo } from '../shell/routes.ts';
 import { YamlView } from './yaml-view.tsx';
 
 interface ObjectViewProps {

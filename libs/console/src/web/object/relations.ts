@@ -1,5 +1,5 @@
-import { getJson, messageOf } from './api.ts';
-import { canList, groupVersionOf, kindOf, pathOf, type Kind } from './kinds.ts';
+import { getJson, messageOf } from '../api/api.ts';
+import { canList, groupVersionOf, kindOf, pathOf, type Kind } from '../api/kinds.ts';
 
 /** An object in the graph, or one that a field names and that was not looked up. */
 export interface Related {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from './api.ts';
+import { messageOf } from '../api/api.ts';
 import { changesOf, diffLines, type DiffLine } from './diff.ts';
 import { Editor } from './editor.tsx';
-import { groupVersionOf, type Kind } from './kinds.ts';
+import { groupVersionOf, type Kind } from '../api/kinds.ts';
 import type { Mode } from './manifest.ts';
-import { forgetOpenApi, kindsOf, openApiOf, type OpenApiDocument, type Schema } from './openapi.ts';
-import { Problem, useLoaded } from './parts.tsx';
+import { forgetOpenApi, kindsOf, openApiOf, type OpenApiDocument, type Schema } from '../api/openapi.ts';
+import { Problem, useLoaded } from '../parts/parts.tsx';
 import { validateYaml, type Finding } from './validate.ts';
 
 interface YamlViewProps {

@@ -1,7 +1,7 @@
-import type { Kind } from './kinds.ts';
-import { Problem, useLoaded } from './parts.tsx';
+import type { Kind } from '../api/kinds.ts';
+import { Problem, useLoaded } from '../parts/parts.tsx';
 import { relationsOf, type Related, type Relations } from './relations.ts';
-import { linkTo } from './routes.ts';
+import { linkTo } from '../shell/routes.ts';
 
 interface Props {
   readonly kind: Kind;

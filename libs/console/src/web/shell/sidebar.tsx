@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { canList, type Kind } from './kinds.ts';
+import { canList, type Kind } from '../api/kinds.ts';
 import { groupOfName, linkTo, type Route } from './routes.ts';
-import { logOut, type LoggedIn } from './session.ts';
+import { logOut, type LoggedIn } from '../api/session.ts';
 
 interface SidebarProps {
   readonly kinds: readonly Kind[];

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { messageOf } from './api.ts';
-import { fieldOf, Problem } from './parts.tsx';
-import { logIn, type LoggedIn } from './session.ts';
+import { messageOf } from '../api/api.ts';
+import { fieldOf, Problem } from '../parts/parts.tsx';
+import { logIn, type LoggedIn } from '../api/session.ts';
 
 /** Shown without a session: how to get a URL that logs in, and a field for a token. */
 export function LoginView({ onLogin }: { readonly onLogin: (session: LoggedIn) => void }) {

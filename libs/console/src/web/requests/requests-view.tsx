@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from './api.ts';
-import { Badge, Header, milliseconds, Problem, Table, type Mood } from './parts.tsx';
+import { messageOf } from '../api/api.ts';
+import { Badge, Header, milliseconds, Problem, Table, type Mood } from '../parts/parts.tsx';
 import { consoleAgent, readRequests, type RequestList, type RequestRecord } from './requests.ts';
-import { go, linkTo } from './routes.ts';
+import { go, linkTo } from '../shell/routes.ts';
 
 const pollMs = 2000;
 

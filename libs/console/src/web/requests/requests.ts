@@ -1,4 +1,4 @@
-import { getJson } from './api.ts';
+import { getJson } from '../api/api.ts';
 
 /** The User-Agent that the server gives the requests of the console. */
 export const consoleAgent = 'apichain-console';

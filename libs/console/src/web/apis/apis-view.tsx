@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { getJson, messageOf } from './api.ts';
-import { findKind, type Kind } from './kinds.ts';
-import { age, Badge, Header, Problem, Table } from './parts.tsx';
-import { linkTo } from './routes.ts';
+import { getJson, messageOf } from '../api/api.ts';
+import { findKind, type Kind } from '../api/kinds.ts';
+import { age, Badge, Header, Problem, Table } from '../parts/parts.tsx';
+import { linkTo } from '../shell/routes.ts';
 
 interface Condition {
   readonly type: string;

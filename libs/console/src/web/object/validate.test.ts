@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OpenApiDocument, Schema } from './openapi.ts';
+import type { OpenApiDocument, Schema } from '../api/openapi.ts';
 import { validateYaml } from './validate.ts';
 
 const document: OpenApiDocument = {

@@ -1,4 +1,4 @@
-import { milliseconds } from './parts.tsx';
+import { milliseconds } from '../parts/parts.tsx';
 import { timeOf, type RequestRecord, type ServiceTime, type Stage } from './requests.ts';
 
 const chain = ['aggregator', 'kube-core', 'apiextensions'] as const;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, getJson, messageOf } from './api.ts';
-import { watch, type WatchEvent } from './watch.ts';
+import { ApiError, getJson, messageOf } from '../api/api.ts';
+import { watch, type WatchEvent } from '../api/watch.ts';
 
 /** https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
 export interface Column {

@@ -1,9 +1,9 @@
-import { findKind, type Kind } from './kinds.ts';
-import { Badge, Header, milliseconds, Problem, useLoaded } from './parts.tsx';
+import { findKind, type Kind } from '../api/kinds.ts';
+import { Badge, Header, milliseconds, Problem, useLoaded } from '../parts/parts.tsx';
 import { RequestPath } from './request-path.tsx';
 import { codeText, moodOf, timeText } from './requests-view.tsx';
 import { readRequests, stageOf, type RequestRecord } from './requests.ts';
-import { linkTo } from './routes.ts';
+import { linkTo } from '../shell/routes.ts';
 
 interface RequestViewProps {
   readonly auditId: string;

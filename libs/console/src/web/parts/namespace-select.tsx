@@ -1,4 +1,4 @@
-import { useLiveTable } from './live-table.ts';
+import { useLiveTable } from '../lists/live-table.ts';
 
 interface Props {
   readonly value: string;

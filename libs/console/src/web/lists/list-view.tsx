@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { pathOf, type Kind } from './kinds.ts';
+import { pathOf, type Kind } from '../api/kinds.ts';
 import { pageSize, useLiveTable, type Column, type LiveTable, type Row } from './live-table.ts';
-import { NamespaceSelect } from './namespace-select.tsx';
-import { age, Header, Problem, Table } from './parts.tsx';
-import { go, linkTo } from './routes.ts';
+import { NamespaceSelect } from '../parts/namespace-select.tsx';
+import { age, Header, Problem, Table } from '../parts/parts.tsx';
+import { go, linkTo } from '../shell/routes.ts';
 
 /** The objects of a kind, with the columns that the server gives them, followed by a watch. */
 export function ListView({ kind, namespace }: { readonly kind: Kind; readonly namespace: string }) {
