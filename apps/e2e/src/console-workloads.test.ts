@@ -31,7 +31,7 @@ describe('the workloads in the console', () => {
     browser = await BrowserPage.open();
     browser.page.setDefaultTimeout(30_000);
     await browser.page.goto((await succeeds('console', ...directory)).trim());
-    await browser.shows('h1', 'Namespace');
+    await browser.shows('h1', 'Overview');
     kubectl('create', 'namespace', 'shop');
     await browser.page.click('nav >> text=Workloads');
     await browser.shows('h1', 'Workloads');

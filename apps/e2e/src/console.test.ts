@@ -29,7 +29,7 @@ describe('the console', () => {
     browser = await BrowserPage.open();
     browser.page.setDefaultTimeout(30_000);
     await browser.page.goto(url);
-    await browser.shows('h1', 'Namespace');
+    await browser.shows('h1', 'Overview');
   });
   after(async () => {
     await browser?.close();
@@ -141,7 +141,8 @@ describe('the console', () => {
     await browser.page.selectOption('.yaml select', 'apply');
     await editor.fill((await editor.inputValue()).replace('greeting: hello', 'greeting: good day'));
     await browser.page.click('text=Dry run');
-    await browser.shows('.problem', /conflict/);
+    await browser.shows('.refusal', /409 Conflict/);
+    await browser.shows('.refusal li', /\.data\.greeting conflict with "kubectl-client-side-apply"/);
     await browser.page.check('text=take over fields of others');
     await browser.page.click('text=Dry run');
     await browser.page.click('.preview >> text=Apply');
@@ -261,7 +262,9 @@ describe('the console', () => {
       await other.page.fill('input[name="token"]', token);
       await other.page.click('form button');
       await other.shows('.user', 'system:serviceaccount:shop:web');
-      await other.shows('.problem', /cannot list resource "namespaces"/);
+      await other.shows('h1', 'Overview');
+      await other.shows('.note-box', /may not list it/);
+      assert.equal(await other.page.locator('.problem, .refusal').count(), 0);
       await other.goTo('#/requests');
       await other.shows('.note', 'your own');
       await other.page.setViewportSize({ width: 420, height: 800 });

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf, postJson } from '../api/api.ts';
+import { postJson } from '../api/api.ts';
 import type { Kind } from '../api/kinds.ts';
 import { NamespaceSelect } from '../parts/namespace-select.tsx';
-import { Badge, fieldOf, Header, Problem, Table, useLoaded } from '../parts/parts.tsx';
+import { Badge, fieldOf, Header, Table, useLoaded } from '../parts/parts.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -35,14 +36,14 @@ const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'd
 
 function Ask({ kinds, question }: Props) {
   const [review, setReview] = useState<Review['status']>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const ask = async (form: HTMLFormElement) => {
     setProblem(undefined);
     setReview(undefined);
     try {
       setReview((await reviewOf((name) => fieldOf(form, name))).status);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(error);
     }
   };
   useEffect(() => {
@@ -77,7 +78,7 @@ function Ask({ kinds, question }: Props) {
         <Field name="name" title="Name" value={question.get('name') ?? ''} hint="any" />
         <button class="primary">Ask</button>
       </form>
-      {problem !== undefined && <Problem text={problem} />}
+      {problem !== undefined && <Refusal error={problem} />}
       {review !== undefined && (
         <p class="verdict" role="status">
           <Badge kind={review.allowed ? 'good' : 'bad'}>
@@ -206,7 +207,7 @@ function Rules() {
         <h2>What you may do in</h2>
         <NamespaceSelect value={namespace} onChange={(chosen) => setNamespace(chosen === '' ? 'default' : chosen)} />
       </div>
-      {error !== undefined && <Problem text={error} />}
+      {error !== undefined && <Refusal error={error} />}
       {value?.status.incomplete === true && (
         <p class="note-box">
           The list may be incomplete. {value.status.evaluationError ?? 'An authorizer cannot list its rules.'}

@@ -19,13 +19,32 @@ export const proof = (): string => sessionStorage.getItem(storageKey) ?? '';
 
 const endpoint = '/console/session';
 
-/** Begins a session with the one-time code in the fragment of the URL, or continues the one of this tab. Undefined = the user must log in. */
-export async function openSession(): Promise<LoggedIn | undefined> {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+/** The one-time code in the fragment of the URL. */
+const codeInHash = (): string | undefined => /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+
+/**
+ * Begins a session with the one-time code in the fragment of the URL, or continues the one of this tab. Undefined = the user must log in. `place` is the
+ * fragment that takes the place of the code.
+ */
+export async function openSession(place = '#/'): Promise<LoggedIn | undefined> {
+  const code = codeInHash();
   if (code === undefined) return continued();
   // The code must not stay in the history of the browser.
-  history.replaceState(null, '', '#/');
+  history.replaceState(null, '', place);
+  dispatchEvent(new HashChangeEvent('hashchange'));
   return (await logIn({ code })) ?? continued();
+}
+
+/**
+ * Calls `open` when a URL with a code is opened in this tab, with the place that was shown before: only the fragment changes, so that the page is not loaded
+ * again. Returns the function that ends it.
+ */
+export function whenCodeArrives(open: (place: string) => void): () => void {
+  const changed = ({ oldURL }: HashChangeEvent) => {
+    if (codeInHash() !== undefined) open(new URL(oldURL).hash || '#/');
+  };
+  addEventListener('hashchange', changed);
+  return () => removeEventListener('hashchange', changed);
 }
 
 async function continued(): Promise<LoggedIn | undefined> {
@@ -34,11 +53,14 @@ async function continued(): Promise<LoggedIn | undefined> {
   return response.ok ? ((await response.json()) as LoggedIn) : undefined;
 }
 
-/** Undefined when the server does not accept the code or the token. */
+/** Undefined when the server does not accept the code or the token. Throws Error when it does not respond. */
 export async function logIn(
   credential: { readonly code: string } | { readonly token: string },
 ): Promise<LoggedIn | undefined> {
-  const response = await fetch(endpoint, { method: 'POST', body: JSON.stringify(credential) });
+  const response = await fetch(endpoint, { method: 'POST', body: JSON.stringify(credential) }).catch(() => {
+    throw new Error('The chain does not respond. Start it, and try again.');
+  });
+  if (response.status >= 500) throw new Error(await response.text());
   if (!response.ok) return undefined;
   const session = (await response.json()) as LoggedIn & { readonly proof: string };
   sessionStorage.setItem(storageKey, session.proof);
@@ -50,3 +72,6 @@ export async function logOut(): Promise<void> {
   sessionStorage.removeItem(storageKey);
   location.reload();
 }
+
+/** The namespace of a ServiceAccount, by the name of its user; empty for other users. */
+export const namespaceOfUser = (name: string): string => /^system:serviceaccount:([^:]+):/.exec(name)?.[1] ?? '';

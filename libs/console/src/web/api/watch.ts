@@ -1,4 +1,4 @@
-import { ApiError, request } from './api.ts';
+import { request, unreachable } from './api.ts';
 
 /** One event of a watch. */
 export interface WatchEvent<Item> {
@@ -12,7 +12,7 @@ export async function* watch<Item>(
   accept: string,
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent<Item>[]> {
-  yield* documents<WatchEvent<Item>>(await request(path, { headers: { Accept: accept }, signal }));
+  yield* documents<WatchEvent<Item>>(await request(path, { headers: { Accept: accept }, signal }), signal);
 }
 
 /** What happens in one of several watches: an event, or its end with the status code (200 = the server ended it) and the body of a refusal. */
@@ -33,20 +33,28 @@ export async function* watchAll<Item>(
   const init = { headers: { Accept: 'application/json' }, signal };
   const response = await request(`/console/watches?${query.toString()}`, init);
   yield [];
-  yield* documents<JoinedEvent<Item>>(response);
+  yield* documents<JoinedEvent<Item>>(response, signal);
 }
 
-/** The JSON documents of a body, one in each line, as they arrive. */
-async function* documents<Document>({ body }: Response): AsyncGenerator<readonly Document[]> {
-  if (body === null) throw new ApiError(0, 'the response has no body');
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+/** The JSON documents of a body, one in each line, as they arrive. Throws ApiError with the status 0 when the connection breaks. */
+async function* documents<Document>(response: Response, signal: AbortSignal): AsyncGenerator<readonly Document[]> {
   let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split('\n');
+  for await (const text of textsOf(response, signal)) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     const found = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Document);
     if (found.length > 0) yield found;
+  }
+}
+
+/** The text of a body as it arrives. Throws ApiError with the status 0 when the connection breaks. */
+export async function* textsOf({ body }: Response, signal: AbortSignal): AsyncGenerator<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read().catch(() => {
+      throw unreachable(signal);
+    });
+    if (done) return;
+    yield value;
   }
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { getJson, messageOf } from '../api/api.ts';
+import { getJson } from '../api/api.ts';
 import { findKind, type Kind } from '../api/kinds.ts';
-import { age, Badge, Header, Problem, Table } from '../parts/parts.tsx';
+import { Badge, Header, Table } from '../parts/parts.tsx';
+import { age } from '../parts/units.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { linkTo } from '../shell/routes.ts';
 
 interface Condition {
@@ -41,7 +43,7 @@ const goodWhenFalse: ReadonlySet<string> = new Set(['NonStructuralSchema', 'Term
 /** CustomResourceDefinitions and APIServices with their conditions. */
 export function ApisView({ kinds }: { readonly kinds: readonly Kind[] }) {
   const [lists, setLists] = useState<Readonly<Partial<Record<keyof typeof paths, readonly Definition[]>>>>({});
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const [showsLocal, setShowsLocal] = useState(false);
   useEffect(() => {
     const load = () => {
@@ -49,7 +51,7 @@ export function ApisView({ kinds }: { readonly kinds: readonly Kind[] }) {
       for (const name of ['services', 'definitions'] as const)
         getJson<List>(paths[name]).then(
           ({ items }) => setLists((before) => ({ ...before, [name]: items })),
-          (error: unknown) => setProblem(messageOf(error)),
+          setProblem,
         );
     };
     load();
@@ -68,7 +70,7 @@ export function ApisView({ kinds }: { readonly kinds: readonly Kind[] }) {
           built-in API services
         </label>
       </Header>
-      {problem !== undefined && <Problem text={problem} />}
+      {problem !== undefined && <Refusal error={problem} />}
       <h2>Custom resources</h2>
       {lists.definitions !== undefined && definitions.length === 0 && (
         <p class="empty">There is no CustomResourceDefinition.</p>

@@ -8,7 +8,8 @@ import {
   type OpenApiDocument,
   type Schema,
 } from '../api/openapi.ts';
-import { Header, Problem, useLoaded } from '../parts/parts.tsx';
+import { Header, useLoaded } from '../parts/parts.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { linkTo } from '../shell/routes.ts';
 import { TryGet } from './try-get.tsx';
 
@@ -23,7 +24,7 @@ export function ExplorerView({ groupVersion, kind }: Props) {
   return (
     <>
       <Header title="API explorer" note={groups.value === undefined ? '' : `${groups.value.length} group versions`} />
-      {groups.error !== undefined && <Problem text={groups.error} />}
+      {groups.error !== undefined && <Refusal error={groups.error} />}
       <div class="explorer">
         <nav class="column" aria-label="Group versions">
           <ul>
@@ -52,7 +53,7 @@ export function ExplorerView({ groupVersion, kind }: Props) {
 
 function GroupVersion({ groupVersion, kind }: Props) {
   const { value: document, error } = useLoaded(() => openApiOf(groupVersion), [groupVersion]);
-  if (error !== undefined) return <Problem text={error} />;
+  if (error !== undefined) return <Refusal error={error} />;
   if (document === undefined) return <p class="quiet hint">Reading the schema of {groupVersion}…</p>;
   const kinds = kindsOf(document, groupVersion);
   const schema = kinds.get(kind);

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
-import { messageOf, send } from '../api/api.ts';
-import { Badge, milliseconds, Problem } from '../parts/parts.tsx';
+import { send } from '../api/api.ts';
+import { Badge } from '../parts/parts.tsx';
+import { milliseconds } from '../parts/units.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { moodOf } from '../requests/requests-view.tsx';
 
 interface Result {
@@ -20,14 +22,14 @@ const maxRead = 8_000_000;
 export function TryGet({ start, paths }: { readonly start: string; readonly paths: readonly string[] }) {
   const [path, setPath] = useState(start);
   const [result, setResult] = useState<Result>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     setProblem(undefined);
     try {
       setResult(await get(path));
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(error);
     }
   };
   return (
@@ -49,7 +51,7 @@ export function TryGet({ start, paths }: { readonly start: string; readonly path
         </datalist>
         <button class="primary">Send</button>
       </form>
-      {problem !== undefined && <Problem text={problem} />}
+      {problem !== undefined && <Refusal error={problem} />}
       {result !== undefined && (
         <>
           <p class="quiet">

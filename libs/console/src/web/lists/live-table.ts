@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, getJson, messageOf } from '../api/api.ts';
+import { ApiError, getJson } from '../api/api.ts';
 import { watch, type WatchEvent } from '../api/watch.ts';
+import { pause, whileVisible } from '../api/while-visible.ts';
+import { Frames } from '../parts/frames.ts';
 
 /** https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
 export interface Column {
@@ -13,11 +15,10 @@ export interface Column {
 
 interface RowMetadata {
   readonly name: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly creationTimestamp?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly deletionTimestamp?: string;
+  readonly namespace?: string | undefined;
+  readonly creationTimestamp?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly deletionTimestamp?: string | undefined;
 }
 
 export interface Row {
@@ -39,39 +40,36 @@ export interface LiveTable {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly state: 'loading' | 'live' | 'reconnecting' | 'failed';
-  /** Objects that the server has beyond the first page. */
+  /** Objects that the server has beyond these rows: while it is loading, those that are still to come. */
   readonly more: number;
-  readonly error?: string;
+  readonly error?: unknown;
 }
 
 const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-/** Rows that are listed. A page with more of them helps nobody; a selector finds the others. */
-export const pageSize = 500;
+/** Rows of the first page, which is soon there, and of those that follow. */
+const pageSizes = { first: 500, next: 2000 } as const;
+/** Rows that a page holds. An object beyond them is found by its name or its labels, on the server. */
+export const maxRows = 100_000;
 const retryMs = 2000;
 const nothing: LiveTable = { columns: [], rows: [], state: 'loading', more: 0 };
 
-const keyOf = ({ object: { metadata } }: Row): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+export const keyOf = ({ object: { metadata } }: Row): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
-/** Follows the table of a list by a watch while the page is visible. A browser has few connections to one server, so hidden pages hold none. */
-export function useLiveTable(path: string | undefined, query = ''): LiveTable {
+/** Lists in pages until all rows are there, and follows the list by a watch while the page is visible. */
+export function useLiveTable(path: string, query = ''): LiveTable {
   const [table, setTable] = useState(nothing);
   useEffect(() => {
     setTable(nothing);
-    if (path === undefined) return undefined;
-    let controller = new AbortController();
-    const start = () => {
-      controller.abort();
-      controller = new AbortController();
-      if (!document.hidden) void follow(path, query, setTable, controller.signal);
-    };
-    start();
-    document.addEventListener('visibilitychange', start);
-    return () => {
-      document.removeEventListener('visibilitychange', start);
-      controller.abort();
-    };
+    return whileVisible((signal) => follow(path, query, setTable, signal));
   }, [path, query]);
   return table;
+}
+
+/** The rows of the objects with exactly this name, from the server. */
+export async function rowsNamed(path: string, name: string, query: string): Promise<readonly Row[]> {
+  const selector = encodeURIComponent(`metadata.name=${name}`);
+  const { rows } = await getJson<Table>(`${path}?limit=${pageSizes.first}&fieldSelector=${selector}${query}`, accept);
+  return rows ?? [];
 }
 
 type Show = (table: LiveTable) => void;
@@ -79,39 +77,64 @@ type Show = (table: LiveTable) => void;
 /** Lists, watches, and begins again when the watch fails or is too old. */
 async function follow(path: string, query: string, show: Show, signal: AbortSignal): Promise<void> {
   let last = nothing;
+  const publish: Show = (table) => {
+    last = table;
+    if (!signal.aborted) show(table);
+  };
   while (!signal.aborted) {
     try {
-      await listAndWatch(path, query, (table) => show((last = table)), signal);
+      await listAndWatch(path, query, publish, signal);
     } catch (error) {
       if (signal.aborted) return;
-      const isFinal = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
-      show({ ...last, state: isFinal && error.status !== 410 ? 'failed' : 'reconnecting', error: messageOf(error) });
-      if (isFinal && error.status !== 410) return;
+      const code = error instanceof ApiError ? error.status : 0;
+      const isFinal = code >= 400 && code < 500 && code !== 429 && code !== 410;
+      publish({ ...last, state: isFinal ? 'failed' : 'reconnecting', error });
+      if (isFinal) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    await pause(retryMs, signal);
   }
 }
 
 async function listAndWatch(path: string, query: string, show: Show, signal: AbortSignal): Promise<void> {
-  const first = await getJson<Table>(`${path}?limit=${pageSize}${query}`, accept);
-  if (signal.aborted) return;
-  const columns = first.columnDefinitions ?? [];
-  const rows = new Map((first.rows ?? []).map((row) => [keyOf(row), row]));
-  const isWhole = (first.metadata?.continue ?? '') === '';
-  const more = isWhole ? 0 : (first.metadata?.remainingItemCount ?? 1);
-  let resourceVersion = first.metadata?.resourceVersion ?? '';
-  const publish = (state: LiveTable['state']) => show({ columns, rows: [...rows.values()], state, more });
-  publish('live');
+  const rows = new Map<string, Row>();
+  let columns: readonly Column[] = [];
+  let more = 0;
+  let state: LiveTable['state'] = 'loading';
+  const publish = () => show({ columns, rows: [...rows.values()], state, more });
+  let resourceVersion: string | undefined;
+  let next: string | undefined = '';
+  while (next !== undefined && rows.size < maxRows) {
+    const size = next === '' ? pageSizes.first : pageSizes.next;
+    const page: Table = await getJson<Table>(`${path}?limit=${size}${next}${query}`, accept, signal);
+    if (columns.length === 0) columns = page.columnDefinitions ?? [];
+    for (const row of page.rows ?? []) rows.set(keyOf(row), kept(row));
+    resourceVersion ??= page.metadata?.resourceVersion ?? '';
+    const token = page.metadata?.continue ?? '';
+    next = token === '' ? undefined : `&continue=${encodeURIComponent(token)}`;
+    more = next === undefined ? 0 : (page.metadata?.remainingItemCount ?? 1);
+    publish();
+  }
+  state = 'live';
+  publish();
+  const isWhole = next === undefined;
+  const frames = new Frames(publish);
+  signal.addEventListener('abort', () => frames.stop(), { once: true });
   while (!signal.aborted) {
-    const parameters = `watch=1&allowWatchBookmarks=true&resourceVersion=${resourceVersion}${query}`;
+    const parameters = `watch=1&allowWatchBookmarks=true&resourceVersion=${resourceVersion ?? ''}${query}`;
     for await (const events of watch<Table>(`${path}?${parameters}`, accept, signal)) {
       for (const event of events) {
         resourceVersion = versionOf(event) ?? resourceVersion;
         apply(rows, event, isWhole);
       }
-      publish('live');
+      frames.request();
     }
   }
+}
+
+/** What is kept of a row: managed fields and annotations of 100,000 objects would take a gigabyte. */
+function kept({ cells, object: { metadata } }: Row): Row {
+  const { name, namespace, creationTimestamp, labels, deletionTimestamp } = metadata;
+  return { cells, object: { metadata: { name, namespace, creationTimestamp, labels, deletionTimestamp } } };
 }
 
 const versionOf = ({ object }: WatchEvent<Table>): string | undefined => {
@@ -125,7 +148,7 @@ function apply(rows: Map<string, Row>, { type, object }: WatchEvent<Table>, isWh
   for (const row of object.rows ?? []) {
     const key = keyOf(row);
     if (type === 'DELETED') rows.delete(key);
-    // An object beyond the first page is not added: there would be gaps between the rows.
-    else if (isWhole || rows.has(key) || type === 'ADDED') rows.set(key, row);
+    // An object beyond the last row is not added: there would be gaps between the rows.
+    else if (isWhole || rows.has(key) || type === 'ADDED') rows.set(key, kept(row));
   }
 }

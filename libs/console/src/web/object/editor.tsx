@@ -1,14 +1,18 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Highlighted } from '../parts/highlight.tsx';
 import type { Finding } from './validate.ts';
 
 interface EditorProps {
   readonly text: string;
   readonly findings: readonly Finding[];
+  /** Lines that the server has refused; undefined for what is not in the text. */
+  readonly refusedLines?: readonly (number | undefined)[];
   readonly isReadOnly: boolean;
   readonly onInput: (text: string) => void;
   /** Ctrl-S or Command-S. */
   readonly onSave: () => void;
+  /** Gets the function that moves the cursor to a line. */
+  readonly goToLine?: { current: (line: number) => void };
 }
 
 /** Pixels, as in the style sheet. */
@@ -18,9 +22,9 @@ const lineHeight = 20;
 const maxColoured = 200_000;
 
 /** A text field over the same text in colours, with line numbers. Tab leaves it, as it leaves every field. */
-export function Editor({ text, findings, isReadOnly, onInput, onSave }: EditorProps) {
+export function Editor({ text, findings, refusedLines = [], isReadOnly, onInput, onSave, goToLine }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const marks = useMemo(() => new Set(findings.map(({ line }) => line)), [findings]);
+  const marks = new Set([...findings.map(({ line }) => line), ...refusedLines]);
   const lines = text.split('\n').length;
   const isColoured = text.length <= maxColoured;
   const goTo = (line: number) => {
@@ -33,6 +37,7 @@ export function Editor({ text, findings, isReadOnly, onInput, onSave }: EditorPr
     if (box !== null) box.scrollTop = (line - 1) * lineHeight - box.clientHeight / 2;
     field.setSelectionRange(start, start + (text.split('\n')[line - 1]?.length ?? 0));
   };
+  if (goToLine !== undefined) goToLine.current = goTo;
   return (
     <>
       {findings.length > 0 && (

@@ -1,6 +1,8 @@
 import { getJson } from '../api/api.ts';
 import type { Kind } from '../api/kinds.ts';
-import { age, Badge, Problem, Table, useLoaded } from '../parts/parts.tsx';
+import { Badge, Table, useLoaded } from '../parts/parts.tsx';
+import { age } from '../parts/units.ts';
+import { Refusal } from '../parts/refusal.tsx';
 
 interface EventList {
   readonly items: readonly {
@@ -24,7 +26,7 @@ export function EventsTab({ kind, namespace, name }: { kind: Kind; namespace: st
   const selector = encodeURIComponent(`involvedObject.kind=${kind.kind},involvedObject.name=${name}`);
   const path = `/api/v1${scope}/events?limit=${limit}&fieldSelector=${selector}`;
   const { value, error } = useLoaded(() => getJson<EventList>(path), [path]);
-  if (error !== undefined) return <Problem text={error} />;
+  if (error !== undefined) return <Refusal error={error} />;
   if (value === undefined) return <p class="quiet">Reading events…</p>;
   if (value.items.length === 0) return <p class="empty">No component has reported anything about it.</p>;
   const timeOf = (event: EventList['items'][number]) =>

@@ -13,20 +13,28 @@ export const readIdentity = (text: string): Identified =>
   (parse(text, { version: '1.1', merge: true }) ?? {}) as Identified;
 
 /** The YAML of an object as the server writes it. */
-export async function readManifest(path: string): Promise<string> {
-  return (await request(path, { headers: { Accept: 'application/yaml' } })).text();
+export async function readManifest(path: string, signal: AbortSignal | null = null): Promise<string> {
+  return (await request(path, { headers: { Accept: 'application/yaml' }, signal })).text();
 }
 
 /** As the server writes YAML: long lines are not folded, lists are not indented. */
-const format = { lineWidth: 0, indentSeq: false } as const;
+export const yamlFormat = { lineWidth: 0, indentSeq: false, flowCollectionPadding: false } as const;
+/** The version of YAML that the server reads. */
+export const yamlVersion = { version: '1.1' } as const;
 
 /** Leaves out `metadata.managedFields`, which nobody edits. The server keeps them when a write does not have them. */
 export function withoutManagedFields(text: string): string {
-  const document = parseDocument(text, { version: '1.1' });
+  const document = parseDocument(text, yamlVersion);
   if (!document.hasIn(['metadata', 'managedFields'])) return text;
   document.deleteIn(['metadata', 'managedFields']);
-  return document.toString(format);
+  return document.toString(yamlFormat);
 }
+
+/** Whether two versions of an object differ only in what the server and controllers write: a draft need not care. */
+export const isOfServer = (before: string, after: string): boolean => appliedPart(before) === appliedPart(after);
+
+/** A manifest with which an object can be created again. */
+export const withoutIdentity = (text: string): string => appliedPart(text);
 
 /** How an edited object is written. */
 export type Mode = 'update' | 'apply';
@@ -72,13 +80,13 @@ const send = (path: string, method: string, type: string, body: string, query: U
 
 /** What one applies is the desired state: without what the server sets. */
 function appliedPart(text: string): string {
-  const document = parseDocument(text, { version: '1.1' });
+  const document = parseDocument(text, yamlVersion);
   const { contents } = document;
   if (!isMap(contents)) return text;
   contents.delete('status');
   for (const name of ['managedFields', 'resourceVersion', 'uid', 'generation', 'creationTimestamp'])
     document.deleteIn(['metadata', name]);
-  return document.toString(format);
+  return document.toString(yamlFormat);
 }
 
 /** The beginning of a manifest. */

@@ -1,11 +1,16 @@
-import { useEffect, useState } from 'preact/hooks';
-import { messageOf, request } from '../api/api.ts';
-import { EventsTab } from './events-tab.tsx';
+import { useMemo, useState } from 'preact/hooks';
+import { request } from '../api/api.ts';
 import { pathOf, type Kind } from '../api/kinds.ts';
-import { create, readIdentity, readManifest, template, withoutManagedFields, write } from './manifest.ts';
-import { Confirm, Header, Problem } from '../parts/parts.tsx';
-import { RelationsTab } from './relations-tab.tsx';
+import { Confirm, Header } from '../parts/parts.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { go, linkTo } from '../shell/routes.ts';
+import { drafts, useDraft, type Draft } from './drafts.ts';
+import { EventsTab } from './events-tab.tsx';
+import { create, readIdentity, template, withoutIdentity, withoutManagedFields, write } from './manifest.ts';
+import { RelationsTab } from './relations-tab.tsx';
+import { SecretPanel } from './secret-panel.tsx';
+import { HiddenValues } from './secret-values.ts';
+import { lastManagerOf, useObject } from './use-object.ts';
 import { YamlView } from './yaml-view.tsx';
 
 interface ObjectViewProps {
@@ -22,87 +27,143 @@ const tabs = [
   ['relations', 'Owners and references'],
 ] as const;
 
-/** One object: its YAML, its events, and what it belongs to. */
+const isSecret = ({ group, resource }: Kind): boolean => group === '' && resource === 'secrets';
+
+/** One object: its YAML, its events, and what it belongs to. It is followed while it is shown. */
 export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProps) {
   const path = pathOf(kind, namespace, name);
-  const [stored, setStored] = useState<string>();
-  const [problem, setProblem] = useState<string>();
+  const { stored, error, isDeleted, reload, take } = useObject(kind, namespace, name);
+  const draft = useDraft(path);
+  const [problem, setProblem] = useState<unknown>();
   const [isAsking, setAsking] = useState(false);
   const [showsManaged, setShowsManaged] = useState(false);
-  const load = () => {
-    setProblem(undefined);
-    readManifest(path).then(setStored, (error: unknown) => setProblem(messageOf(error)));
+  const ownHidden = useMemo(() => (isSecret(kind) ? new HiddenValues() : undefined), [path]);
+  const hidden = draft?.hidden ?? ownHidden;
+  /** The text as it is shown and edited. */
+  const shownText = (text: string): string => {
+    const edited = showsManaged ? text : withoutManagedFields(text);
+    return hidden?.hide(edited) ?? edited;
   };
-  useEffect(load, [path]);
+  const text = useMemo(() => (stored === undefined ? undefined : shownText(stored)), [stored, showsManaged, hidden]);
   const remove = async () => {
     setAsking(false);
     try {
       await request(path, { method: 'DELETE' });
+      drafts.discard(path);
       go(linkTo.list(kind, namespace));
-    } catch (error) {
-      setProblem(messageOf(error));
+    } catch (refusal) {
+      setProblem(refusal);
     }
   };
-  const text = stored === undefined || showsManaged ? stored : withoutManagedFields(stored);
+  const title = `${kind.kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
   return (
     <>
       <Header title={name} note={`${kind.kind}${namespace === '' ? '' : ` in ${namespace}`}`}>
         <a class="button" href={linkTo.list(kind, namespace)}>
           All {kind.resource}
         </a>
-        <button type="button" onClick={load}>
+        <button type="button" onClick={reload}>
           Reload
         </button>
-        {kind.verbs.includes('delete') && (
+        {kind.verbs.includes('delete') && !isDeleted && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>
             Delete
           </button>
         )}
       </Header>
       <nav class="tabs" aria-label={name}>
-        {tabs.map(([id, title]) => (
+        {tabs.map(([id, named]) => (
           <a
             key={id}
             href={linkTo.object(kind, namespace, name, id)}
             {...(id === tab ? { 'aria-current': 'page' as const } : {})}
           >
-            {title}
+            {named}
+            {id === 'yaml' && draft !== undefined && <span class="draft-mark"> · draft</span>}
           </a>
         ))}
         <span class="spacer" />
         {tab === 'yaml' && (
           <label class="switch">
-            <input type="checkbox" checked={showsManaged} onChange={() => setShowsManaged(!showsManaged)} />
+            <input
+              type="checkbox"
+              checked={showsManaged}
+              disabled={draft !== undefined}
+              onChange={() => setShowsManaged(!showsManaged)}
+            />
             managed fields
           </label>
         )}
       </nav>
-      {problem !== undefined && <Problem text={problem} />}
+      {isDeleted && <Deleted {...{ kind, namespace, draft, path }} />}
+      {problem !== undefined && <Refusal error={problem} />}
+      {error !== undefined && <Refusal error={error} />}
       {tab === 'yaml' && text !== undefined && (
-        <YamlView
-          kind={kind}
-          original={text}
-          initial={text}
-          isWritable={kind.verbs.includes('update')}
-          onWrite={async (changed, options) => {
-            const result = await write(path, { text: changed, ...options });
-            return showsManaged ? result : withoutManagedFields(result);
-          }}
-          onWritten={setStored}
-        />
+        <>
+          {isSecret(kind) && stored !== undefined && <SecretPanel key={path} stored={stored} />}
+          <YamlView
+            kind={kind}
+            stored={text}
+            by={lastManagerOf(stored ?? '')}
+            draftKey={path}
+            draftOf={{ title, href: linkTo.object(kind, namespace, name), hidden }}
+            isWritable={kind.verbs.includes('update') && !isDeleted}
+            onWrite={async (changed, options) => {
+              const result = await write(path, { text: hidden?.reveal(changed) ?? changed, ...options });
+              if (!options.dryRun) take(result);
+              return shownText(result);
+            }}
+            onOutdated={reload}
+          />
+        </>
       )}
       {tab === 'events' && <EventsTab kind={kind} namespace={namespace} name={name} />}
       {tab === 'relations' && <RelationsTab {...{ kind, kinds, namespace, name }} />}
       {isAsking && (
         <Confirm
           title={`Delete ${kind.kind} ${name}?`}
-          text={`${namespace === '' ? '' : `It is in the namespace ${namespace}. `}Everything that it owns is deleted too.`}
+          text={`${namespace === '' ? '' : `It is in the namespace ${namespace}. `}Everything that it owns is deleted too.${draft === undefined ? '' : ' Your draft is discarded.'}`}
           action="Delete"
           onConfirm={() => void remove()}
           onCancel={() => setAsking(false)}
         />
       )}
     </>
+  );
+}
+
+const keyOfNew = ({ group, resource }: Kind): string => `new ${resource}.${group}`;
+
+interface DeletedProps {
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly draft: Draft | undefined;
+  /** The key of the draft. */
+  readonly path: string;
+}
+
+/** Says that an object is gone, and offers to make it again from a draft. */
+function Deleted({ kind, namespace, draft, path }: DeletedProps) {
+  const recreate = () => {
+    if (draft === undefined) return;
+    const text = withoutIdentity(draft.hidden?.reveal(draft.text) ?? draft.text);
+    const href = linkTo.create(kind, namespace);
+    drafts.discard(path);
+    drafts.set(keyOfNew(kind), { text, href, base: undefined, since: draft.since, title: `new ${draft.title}` });
+    go(href);
+  };
+  return (
+    <div class="note-box changed" role="status">
+      <div class="toolbar">
+        <span>It was deleted. {draft !== undefined && 'Your draft is kept.'}</span>
+        <span class="spacer" />
+        {draft !== undefined && (
+          <button type="button" onClick={recreate}>
+            Create it again
+          </button>
+        )}
+      </div>
+    </div>
   );
 }
 
@@ -122,8 +183,10 @@ export function CreateView({ kind, namespace }: { readonly kind: Kind; readonly 
       </Header>
       <YamlView
         kind={kind}
-        original={undefined}
-        initial={initial}
+        stored={undefined}
+        template={initial}
+        draftKey={keyOfNew(kind)}
+        draftOf={{ title: `new ${kind.kind}`, href: linkTo.create(kind, namespace) }}
         isWritable
         onWrite={async (text, { dryRun }) =>
           withoutManagedFields(await create(kind, placeOf(text).namespace, text, dryRun))

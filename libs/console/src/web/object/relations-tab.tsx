@@ -1,5 +1,6 @@
 import type { Kind } from '../api/kinds.ts';
-import { Problem, useLoaded } from '../parts/parts.tsx';
+import { useLoaded } from '../parts/parts.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { relationsOf, type Related, type Relations } from './relations.ts';
 import { linkTo } from '../shell/routes.ts';
 
@@ -13,7 +14,7 @@ interface Props {
 /** Owners on the left, the object, and on the right what it owns and what it names. */
 export function RelationsTab({ kind, kinds, namespace, name }: Props) {
   const { value, error } = useLoaded(() => relationsOf(kind, kinds, namespace, name), [kind.resource, namespace, name]);
-  if (error !== undefined) return <Problem text={error} />;
+  if (error !== undefined) return <Refusal error={error} />;
   if (value === undefined)
     return <p class="quiet">Searching the kinds of {namespace === '' ? 'the cluster' : namespace}…</p>;
   const { owners, owned, references, problems } = value;

@@ -1,22 +1,36 @@
-import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../api/api.ts';
-import { changesOf, diffLines, type DiffLine } from './diff.ts';
-import { Editor } from './editor.tsx';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api/api.ts';
 import { groupVersionOf, type Kind } from '../api/kinds.ts';
-import type { Mode } from './manifest.ts';
 import { forgetOpenApi, kindsOf, openApiOf, type OpenApiDocument, type Schema } from '../api/openapi.ts';
-import { Problem, useLoaded } from '../parts/parts.tsx';
+import { Confirm, useLoaded } from '../parts/parts.tsx';
+import { causesOf, Refusal } from '../parts/refusal.tsx';
+import { ChangedNote, Conflicts } from './changed-note.tsx';
+import { changesOf, diffLines, type DiffLine } from './diff.ts';
+import { DiffView } from './diff-view.tsx';
+import { drafts, useDraft, type Draft } from './drafts.ts';
+import { Editor } from './editor.tsx';
+import { fieldLines } from './field-lines.ts';
+import { isOfServer, type Mode } from './manifest.ts';
+import { merge, takeTheirs, type Conflict } from './merge.ts';
 import { validateYaml, type Finding } from './validate.ts';
 
 interface YamlViewProps {
   readonly kind: Kind;
-  /** The text to begin with, and to compare with. Undefined for an object that does not exist yet. */
-  readonly original: string | undefined;
-  readonly initial: string;
+  /** What is stored; undefined for an object that does not exist yet. */
+  readonly stored: string | undefined;
+  /** The text to begin with when nothing is stored. */
+  readonly template?: string;
+  /** Where the draft is kept. */
+  readonly draftKey: string;
+  readonly draftOf: Pick<Draft, 'title' | 'href' | 'hidden'>;
+  /** Who has written what is stored; empty when it is not known. */
+  readonly by?: string;
   readonly isWritable: boolean;
   /** Writes the text, or asks what it would become. Returns the YAML of the result. */
   readonly onWrite: (text: string, options: WriteOptions) => Promise<string>;
-  readonly onWritten: (result: string) => void;
+  readonly onWritten?: (result: string) => void;
+  /** Called when the server has another version than the one that was read. */
+  readonly onOutdated?: () => void;
 }
 
 export interface WriteOptions {
@@ -27,45 +41,90 @@ export interface WriteOptions {
 
 const validationDelayMs = 250;
 
-/** An editor whose text is checked against the schema while one types, dry-run by the server, compared, and only then written. */
-export function YamlView({ kind, original, initial, isWritable, onWrite, onWritten }: YamlViewProps) {
-  const [text, setText] = useState(initial);
+/**
+ * An editor whose text is checked against the schema while one types, dry-run by the server, compared, and only then written. What differs from what is
+ * stored is a draft, which outlasts the view and is merged with what others write meanwhile.
+ */
+export function YamlView(props: YamlViewProps) {
+  const { kind, stored, template = '', draftKey, draftOf, by = '', isWritable, onWrite, onWritten, onOutdated } = props;
+  const draft = useDraft(draftKey);
+  const text = draft?.text ?? stored ?? template;
   const [mode, setMode] = useState<Mode>('update');
   const [force, setForce] = useState(false);
   const [preview, setPreview] = useState<readonly DiffLine[]>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const goToLine = useRef<(line: number) => void>(() => undefined);
   const findings = useFindings(kind, text);
-  const isChanged = text !== initial || original === undefined;
-  useEffect(() => setText(initial), [initial]);
+  const isNew = stored === undefined;
+  const isOutdated = draft?.base !== undefined && stored !== undefined && draft.base !== stored;
+  const isOfOthers = useMemo(
+    () => isOutdated && !isOfServer(draft.base ?? '', stored),
+    [isOutdated, draft?.base, stored],
+  );
+  const lineOf = useMemo(() => (problem === undefined ? undefined : fieldLines(text)), [problem, text]);
+  const refusedLines = causesOf(problem).map(({ field = '' }) => lineOf?.(field));
 
+  const keep = (changed: string, base: string | undefined) => {
+    if (changed === (base ?? template)) drafts.discard(draftKey);
+    else drafts.set(draftKey, { since: Date.now(), ...draft, ...draftOf, base, text: changed });
+  };
+  const edit = (changed: string) => {
+    keep(changed, draft === undefined ? stored : draft.base);
+    setPreview(undefined);
+    setProblem(undefined);
+    setConflicts([]);
+  };
+  /** The draft with what is stored now; undefined when somebody has to choose first. */
+  const merged = (): string | undefined => {
+    if (draft?.base === undefined || stored === undefined || !isOutdated) return text;
+    const result = merge(draft.base, text, stored);
+    setConflicts(result.conflicts);
+    if (result.conflicts.length > 0) return undefined;
+    keep(result.text, stored);
+    return result.text;
+  };
   const run = async (dryRun: boolean) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      const result = await onWrite(text, { mode, dryRun, force });
-      if (dryRun) setPreview(changesOf(diffLines(original ?? '', result)));
+      const written = merged();
+      if (written === undefined) return;
+      const result = await onWrite(written, { mode, dryRun, force });
+      if (dryRun) setPreview(changesOf(diffLines(stored ?? '', result)));
       else {
         setPreview(undefined);
         forgetOpenApi(groupVersionOf(kind));
-        onWritten(result);
+        drafts.discard(draftKey);
+        onWritten?.(result);
       }
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(error);
+      setPreview(undefined);
+      if (mode === 'update' && error instanceof ApiError && error.status === 409) onOutdated?.();
     } finally {
       setBusy(false);
     }
   };
-  const edit = (changed: string) => {
-    setText(changed);
-    setPreview(undefined);
-    setProblem(undefined);
+  const resolve = (theirs: readonly Conflict[]) => {
+    if (draft?.base === undefined || stored === undefined) return;
+    keep(takeTheirs(merge(draft.base, text, stored).text, theirs), stored);
+    setConflicts([]);
+  };
+  const tryMerge = () => {
+    try {
+      merged();
+    } catch (error) {
+      setProblem(error);
+    }
   };
   return (
     <section class="yaml" aria-label="YAML">
       {isWritable && (
         <div class="toolbar">
-          {original !== undefined && (
+          {!isNew && (
             <label>
               Write by{' '}
               <select
@@ -83,23 +142,61 @@ export function YamlView({ kind, original, initial, isWritable, onWrite, onWritt
               take over fields of others
             </label>
           )}
+          <span class="quiet" role="status">
+            {draft === undefined ? '' : `Your draft of ${new Date(draft.since).toLocaleTimeString()}, kept in this tab`}
+          </span>
           <span class="spacer" />
-          <button type="button" disabled={!isChanged || isBusy} onClick={() => edit(initial)}>
-            Reset
+          <button type="button" disabled={draft === undefined || isBusy} onClick={() => setAsking(true)}>
+            Discard draft
           </button>
-          <button type="button" class="primary" disabled={!isChanged || isBusy} onClick={() => void run(true)}>
+          <button
+            type="button"
+            class="primary"
+            disabled={(draft === undefined && !isNew) || isBusy}
+            onClick={() => void run(true)}
+          >
             Dry run
           </button>
         </div>
       )}
-      {problem !== undefined && <Problem text={problem} />}
-      {preview !== undefined && (
-        <Preview lines={preview} isNew={original === undefined} isBusy={isBusy} onWrite={() => void run(false)} />
+      {isOfOthers && conflicts.length === 0 && (
+        <ChangedNote base={draft?.base ?? ''} stored={stored ?? ''} by={by} onMerge={tryMerge} />
       )}
-      <Editor text={text} findings={findings} isReadOnly={!isWritable} onInput={edit} onSave={() => void run(true)} />
+      {conflicts.length > 0 && (
+        <Conflicts conflicts={conflicts} onResolve={resolve} onCancel={() => setConflicts([])} />
+      )}
+      {problem !== undefined && <Refusal error={problem} {...lineProps(lineOf, goToLine.current)} />}
+      {preview !== undefined && (
+        <Preview lines={preview} isNew={isNew} isBusy={isBusy} onWrite={() => void run(false)} />
+      )}
+      <Editor
+        text={text}
+        findings={findings}
+        refusedLines={refusedLines}
+        isReadOnly={!isWritable}
+        onInput={edit}
+        onSave={() => void run(true)}
+        goToLine={goToLine}
+      />
+      {isAsking && draft !== undefined && (
+        <Confirm
+          title="Discard your draft?"
+          text={`What you have typed for ${draft.title} since ${new Date(draft.since).toLocaleTimeString()} is lost.`}
+          action="Discard"
+          onConfirm={() => {
+            setAsking(false);
+            edit(draft.base ?? template);
+            drafts.discard(draftKey);
+          }}
+          onCancel={() => setAsking(false)}
+        />
+      )}
     </section>
   );
 }
+
+const lineProps = (lineOf: ((field: string) => number | undefined) | undefined, onLine: (line: number) => void) =>
+  lineOf === undefined ? {} : { lineOf, onLine };
 
 /** What the server would store, and the button that does it. */
 function Preview({ lines, isNew, isBusy, onWrite }: PreviewProps) {
@@ -117,13 +214,7 @@ function Preview({ lines, isNew, isBusy, onWrite }: PreviewProps) {
           {isNew ? 'Create' : 'Apply'}
         </button>
       </div>
-      <pre class="diff">
-        {lines.map(({ kind, text }, at) => (
-          <div key={at} class={kind}>
-            {kind === 'gap' ? '⋯' : `${{ same: ' ', added: '+', removed: '−' }[kind]} ${text}`}
-          </div>
-        ))}
-      </pre>
+      <DiffView lines={lines} />
     </section>
   );
 }

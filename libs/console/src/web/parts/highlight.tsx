@@ -27,7 +27,13 @@ function kindOfValue(value: string): Token['kind'] {
 }
 
 /** YAML with colours. `marks` are lines with a finding. */
-export function Highlighted({ text, marks }: { readonly text: string; readonly marks?: ReadonlySet<number> }) {
+export function Highlighted({
+  text,
+  marks,
+}: {
+  readonly text: string;
+  readonly marks?: ReadonlySet<number | undefined>;
+}) {
   return (
     <>
       {text.split('\n').map((content, at) => (

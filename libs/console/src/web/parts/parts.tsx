@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useConnection } from '../api/connection.ts';
 
-/** What went wrong, in the words of the server. */
+/** What went wrong within the console. Refusals of the server are shown by `Refusal`. */
 export function Problem({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   return (
     <div class="problem" role="alert">
@@ -79,71 +80,72 @@ export function fieldOf(form: HTMLFormElement, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-] as const;
-
-/** `5m` from a time as in metadata.creationTimestamp. */
-export function age(timestamp: string | undefined): string {
-  if (timestamp === undefined) return '';
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 1000));
-  for (const [unit, size] of units) if (seconds >= 2 * size) return `${Math.floor(seconds / size)}${unit}`;
-  return `${seconds}s`;
-}
-
-export function milliseconds(value: number): string {
-  if (value >= 1000) return `${(value / 1000).toFixed(2)} s`;
-  return `${value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)} ms`;
-}
-
-/** Calls the loader when `keys` change. A result that arrives after another call is dropped. */
+/** Calls the loader when `keys` change, and when the connection came back. A result that arrives after another call is dropped. */
 export function useLoaded<Value>(load: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
   const [loaded, setLoaded] = useState<Loaded<Value>>({});
+  const { restored } = useConnection();
+  const restoredBefore = useRef(restored);
   useEffect(() => {
     let isCurrent = true;
-    setLoaded({});
+    // What was shown stays until it was read again.
+    if (restoredBefore.current === restored) setLoaded({});
+    restoredBefore.current = restored;
     load().then(
       (value) => isCurrent && setLoaded({ value }),
-      (error: unknown) => isCurrent && setLoaded({ error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => isCurrent && setLoaded({ error }),
     );
     return () => {
       isCurrent = false;
     };
-  }, keys);
+  }, [...keys, restored]);
   return loaded;
 }
 
 export interface Loaded<Value> {
   readonly value?: Value;
-  readonly error?: string;
+  readonly error?: unknown;
 }
 
-/** A dialog that asks before something is done. Escape and a click beside it cancel. */
-export function Confirm({ title, text, action, onConfirm, onCancel }: ConfirmProps) {
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog above the page. Escape and a click beside it close it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
-      class="confirm"
+      class="dialog"
+      aria-label={title}
       ref={(dialog) => {
         if (dialog !== null && !dialog.open) dialog.showModal();
       }}
-      onCancel={onCancel}
-      onClick={(event) => event.target === event.currentTarget && onCancel()}
+      onCancel={onClose}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
     >
-      <div class="confirm-body">
+      <div class="dialog-body">
         <h2>{title}</h2>
-        <p>{text}</p>
-        <div class="actions">
-          <button type="button" autoFocus onClick={onCancel}>
-            Cancel
-          </button>
-          <button type="button" class="danger" onClick={onConfirm}>
-            {action}
-          </button>
-        </div>
+        {children}
       </div>
     </dialog>
+  );
+}
+
+/** Asks before something is done. */
+export function Confirm({ title, text, action, onConfirm, onCancel }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onCancel}>
+      <p>{text}</p>
+      <div class="actions">
+        <button type="button" autoFocus onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="button" class="danger" onClick={onConfirm}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
   );
 }
 

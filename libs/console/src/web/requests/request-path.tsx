@@ -1,9 +1,16 @@
-import { milliseconds } from '../parts/parts.tsx';
-import { timeOf, type RequestRecord, type ServiceTime, type Stage } from './requests.ts';
+import { milliseconds } from '../parts/units.ts';
+import { pathOf, timeOf, type ServicePath, type Stage } from './path-parts.ts';
+import type { RequestRecord, ServiceTime } from './requests.ts';
 
 const chain = ['aggregator', 'kube-core', 'apiextensions'] as const;
-const titles: Readonly<Record<string, string>> = { access: 'access', admission: 'admission', store: 'etcd' };
-const stages: readonly Exclude<Stage, 'response'>[] = ['access', 'admission', 'store'];
+const titles: Readonly<Record<Stage, string>> = {
+  access: 'access',
+  admission: 'admission',
+  store: 'etcd',
+  response: 'response',
+  rest: 'other work',
+};
+const stages: readonly Stage[] = ['access', 'admission', 'store', 'response', 'rest'];
 
 const box = { width: 176, height: 46, gap: 56, top: 34 };
 const small = { height: 30, gap: 10 };
@@ -14,7 +21,7 @@ const left = 96;
  * extension API server stands at the end.
  */
 export function RequestPath({ record }: { readonly record: RequestRecord }) {
-  const passed = new Map(record.services.map((service) => [service.service, service]));
+  const passed = new Map(pathOf(record).map((service) => [service.service, service]));
   const others = record.services.map(({ service }) => service).filter((name) => !isOfChain(name));
   const names = [...chain, ...others];
   const width = left + names.length * (box.width + box.gap);
@@ -69,7 +76,7 @@ function Client() {
 interface ServiceProps {
   readonly name: string;
   readonly x: number;
-  readonly time: ServiceTime | undefined;
+  readonly time: ServicePath | undefined;
   readonly next: number;
   readonly hasResponded: boolean;
 }
@@ -90,7 +97,7 @@ function Service({ name, x, time, next, hasResponded }: ServiceProps) {
       </text>
       {hasResponded && (
         <text x={x + box.width / 2} y={y - 10} class="caption">
-          answered
+          responded
         </text>
       )}
       {time !== undefined &&
@@ -107,7 +114,7 @@ function Service({ name, x, time, next, hasResponded }: ServiceProps) {
   );
 }
 
-function StageBox({ stage, x, y, time }: { stage: (typeof stages)[number]; x: number; y: number; time: ServiceTime }) {
+function StageBox({ stage, x, y, time }: { stage: Stage; x: number; y: number; time: ServicePath }) {
   const took = timeOf(time, stage);
   const isPassed = took > 0;
   return (

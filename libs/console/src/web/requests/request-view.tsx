@@ -1,8 +1,11 @@
 import { findKind, type Kind } from '../api/kinds.ts';
-import { Badge, Header, milliseconds, Problem, useLoaded } from '../parts/parts.tsx';
+import { Badge, Header, Problem, useLoaded } from '../parts/parts.tsx';
+import { milliseconds } from '../parts/units.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { RequestPath } from './request-path.tsx';
 import { codeText, moodOf, timeText } from './requests-view.tsx';
-import { readRequests, stageOf, type RequestRecord } from './requests.ts';
+import { pathOf } from './path-parts.ts';
+import { readRequests, type RequestRecord } from './requests.ts';
 import { linkTo } from '../shell/routes.ts';
 
 interface RequestViewProps {
@@ -13,7 +16,7 @@ interface RequestViewProps {
 /** One request: the services that it passed, and when each part of the work was done. */
 export function RequestView({ auditId, kinds }: RequestViewProps) {
   const { value, error } = useLoaded(async () => (await readRequests()).items, [auditId]);
-  if (error !== undefined) return <Problem text={error} />;
+  if (error !== undefined) return <Refusal error={error} />;
   if (value === undefined) return <p class="quiet">Reading the request…</p>;
   const record = value.find(({ auditID }) => auditID === auditId);
   if (record === undefined)
@@ -118,7 +121,7 @@ function Waterfall({ record }: { readonly record: RequestRecord }) {
           </th>
         </tr>
       </thead>
-      {record.services.map(({ service, start, milliseconds: took, parts }) => (
+      {pathOf(record).map(({ service, start, milliseconds: took, parts }) => (
         <tbody key={service}>
           <tr class="service">
             <th scope="row">{service}</th>
@@ -129,9 +132,9 @@ function Waterfall({ record }: { readonly record: RequestRecord }) {
           {parts.map((part, at) => (
             <tr key={at}>
               <th scope="row" class="part">
-                {partName(part.name)}
+                {part.title}
               </th>
-              <td>{bar(part.start, part.milliseconds, stageOf(part.name))}</td>
+              <td>{bar(part.start, part.milliseconds, part.stage)}</td>
               <td class="number">{milliseconds(part.start)}</td>
               <td class="number">{milliseconds(part.milliseconds)}</td>
             </tr>
@@ -141,11 +144,3 @@ function Waterfall({ record }: { readonly record: RequestRecord }) {
     </table>
   );
 }
-
-const names: Readonly<Record<string, string>> = {
-  'apf-queue-wait': 'wait in the queue',
-  'transform-response-object': 'form of the response',
-  'serialize-response-object': 'text of the response',
-};
-
-const partName = (name: string): string => names[name] ?? name.replaceAll('-', ' ');

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../api/api.ts';
-import { Badge, Header, milliseconds, Problem, Table, type Mood } from '../parts/parts.tsx';
+import { Badge, Header, Table, type Mood } from '../parts/parts.tsx';
+import { milliseconds } from '../parts/units.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { consoleAgent, readRequests, type RequestList, type RequestRecord } from './requests.ts';
 import { go, linkTo } from '../shell/routes.ts';
 
@@ -9,7 +10,7 @@ const pollMs = 2000;
 /** The last requests of the chain, newest first. */
 export function RequestsView() {
   const [list, setList] = useState<RequestList>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const [filter, setFilter] = useState('');
   const [showsSystem, setShowsSystem] = useState(false);
   const [showsOwn, setShowsOwn] = useState(false);
@@ -17,13 +18,10 @@ export function RequestsView() {
   useEffect(() => {
     const load = () => {
       if (document.hidden) return;
-      readRequests().then(
-        (loaded) => {
-          setList(loaded);
-          setProblem(undefined);
-        },
-        (error: unknown) => setProblem(messageOf(error)),
-      );
+      readRequests().then((loaded) => {
+        setList(loaded);
+        setProblem(undefined);
+      }, setProblem);
     };
     load();
     if (isPaused) return undefined;
@@ -61,8 +59,8 @@ export function RequestsView() {
           {isPaused ? 'Continue' : 'Pause'}
         </button>
       </Header>
-      {problem !== undefined && <Problem text={problem} />}
-      <Table columns={['Time', 'Code', 'Verb', 'Path', 'User', 'Answered by', { name: 'Took', isNumber: true }]}>
+      {problem !== undefined && <Refusal error={problem} />}
+      <Table columns={['Time', 'Code', 'Verb', 'Path', 'User', 'Served by', { name: 'Took', isNumber: true }]}>
         {rows.map((record) => (
           <RequestRow key={record.auditID} record={record} />
         ))}

@@ -47,28 +47,3 @@ export interface RequestList {
 }
 
 export const readRequests = (): Promise<RequestList> => getJson<RequestList>('/console/requests');
-
-/** What a part belongs to, in the drawing of the path. */
-export type Stage = 'access' | 'admission' | 'store' | 'response';
-
-export function stageOf(part: string): Stage {
-  if (part.includes('admission') || part.includes('webhook')) return 'admission';
-  if (part === 'etcd') return 'store';
-  if (part.includes('response-object')) return 'response';
-  return 'access';
-}
-
-/** Milliseconds that a stage took in a service: overlapping parts count once. */
-export function timeOf(service: ServiceTime, stage: Stage): number {
-  const spans = service.parts
-    .filter(({ name }) => stageOf(name) === stage)
-    .map(({ start, milliseconds }) => [start, start + milliseconds] as const)
-    .sort(([a], [b]) => a - b);
-  let sum = 0;
-  let covered = -Infinity;
-  for (const [start, end] of spans) {
-    sum += Math.max(0, end - Math.max(start, covered));
-    covered = Math.max(covered, end);
-  }
-  return sum;
-}

@@ -36,12 +36,20 @@ export const go = (href: string): void => {
   location.hash = href;
 };
 
+/** Changes parts of the query of the place, without another entry in the history. An empty value is left out. */
+export function replaceQuery(changes: Readonly<Record<string, string>>): void {
+  const { path, query } = parseRoute(location.hash);
+  history.replaceState(null, '', link(path, { ...Object.fromEntries(query), ...changes }));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
 const groupName = (group: string): string => (group === '' ? coreName : group);
 export const groupOfName = (name: string): string => (name === coreName ? '' : name);
 
 export const linkTo = {
-  list: ({ group, resource }: Pick<Kind, 'group' | 'resource'>, namespace = '') =>
-    link(['objects', groupName(group), resource], { namespace }),
+  overview: (namespace = '') => link(['overview'], { namespace }),
+  list: ({ group, resource }: Pick<Kind, 'group' | 'resource'>, namespace = '', name = '') =>
+    link(['objects', groupName(group), resource], { namespace, name }),
   create: ({ group, resource }: Kind, namespace = '') => link(['create', groupName(group), resource], { namespace }),
   object: ({ group, resource }: Kind, namespace: string, name: string, tab = 'yaml') =>
     link(['object', groupName(group), resource, namespace === '' ? '-' : namespace, name, tab]),

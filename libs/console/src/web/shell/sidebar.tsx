@@ -1,85 +1,196 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { canList, type Kind } from '../api/kinds.ts';
-import { groupOfName, linkTo, type Route } from './routes.ts';
+import type { Kind } from '../api/kinds.ts';
 import { logOut, type LoggedIn } from '../api/session.ts';
+import { useDrafts } from '../object/drafts.ts';
+import { Confirm } from '../parts/parts.tsx';
+import { grouped, isMeant, nameOf } from './kind-groups.ts';
+import { prefer, toggled, usePreferences } from './preferences.ts';
+import { go, groupOfName, linkTo, type Route } from './routes.ts';
+import { useShortcuts } from './shortcuts.ts';
 
 interface SidebarProps {
   readonly kinds: readonly Kind[];
   readonly route: Route;
   readonly session: LoggedIn;
+  /** Whether it is shown in a narrow window. */
+  readonly isOpen: boolean;
 }
 
-/** The views, and every kind that can be listed by its group. */
-export function Sidebar({ kinds, route, session }: SidebarProps) {
+/** The views, and every kind that can be listed, in groups. */
+export function Sidebar({ kinds, route, session, isOpen }: SidebarProps) {
   const [search, setSearch] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // A slash goes to the search field, as in other consoles, unless somebody types.
-    const onKey = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useShortcuts([{ key: '/', description: 'find a kind', run: () => input.current?.focus() }]);
   const namespace = route.query.get('namespace') ?? '';
-  const shown = kinds.filter((kind) => canList(kind) && matches(kind, search.toLowerCase()));
-  const groups = [...new Set(shown.map(({ group }) => group))].sort((a, b) => rankOf(a) - rankOf(b));
+  const { favourites, closed } = usePreferences();
+  const text = search.trim().toLowerCase();
+  const groups = grouped(text === '' ? kinds : kinds.filter((kind) => isMeant(kind, text)));
+  const chosen = favourites.flatMap((name) => kinds.find((kind) => nameOf(kind) === name) ?? []);
   const here = route.path.slice(0, 3).join('/');
   useEffect(() => {
     document.querySelector('.kinds [aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [here, kinds.length]);
+  const linkOf = (kind: Kind) => (
+    <KindLink key={nameOf(kind)} {...{ kind, route, namespace }} isFavourite={favourites.includes(nameOf(kind))} />
+  );
+  const view = route.path[0] ?? 'overview';
+  const [first] = groups.flatMap(([, members]) => members);
   return (
-    <nav class="sidebar" aria-label="Console">
-      <a class="brand" href={linkTo.list({ group: '', resource: 'namespaces' })}>
+    <nav class={isOpen ? 'sidebar open' : 'sidebar'} id="sidebar" aria-label="Console">
+      <a class="brand" href={linkTo.overview()}>
         <img src="/icon.svg" alt="" width="22" height="22" />
         apichain
       </a>
       <ul class="views">
-        <ViewLink href={linkTo.workloads({ namespace })} name="Workloads" isCurrent={route.path[0] === 'workloads'} />
-        <ViewLink href={linkTo.requests()} name="Requests" isCurrent={route.path[0] === 'requests'} />
-        <ViewLink href={linkTo.apis()} name="API services" isCurrent={route.path[0] === 'apis'} />
-        <ViewLink href={linkTo.explorer()} name="API explorer" isCurrent={route.path[0] === 'explorer'} />
-        <ViewLink href={linkTo.access()} name="Access" isCurrent={route.path[0] === 'access'} />
+        <ViewLink href={linkTo.overview(namespace)} name="Overview" isCurrent={view === 'overview'} />
+        <ViewLink href={linkTo.workloads({ namespace })} name="Workloads" isCurrent={view === 'workloads'} />
+        <ViewLink href={linkTo.requests()} name="Requests" isCurrent={view === 'requests'} />
+        <ViewLink href={linkTo.apis()} name="API services" isCurrent={view === 'apis'} />
+        <ViewLink href={linkTo.explorer()} name="API explorer" isCurrent={view === 'explorer'} />
+        <ViewLink href={linkTo.access()} name="Access" isCurrent={view === 'access'} />
       </ul>
-      <input
-        class="search"
-        type="search"
-        placeholder="Find a kind  ( / )"
-        aria-label="Find a kind"
-        ref={input}
-        value={search}
-        onInput={(event) => setSearch(event.currentTarget.value)}
-      />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (first !== undefined && text !== '') go(linkTo.list(first, first.namespaced ? namespace : ''));
+        }}
+      >
+        <input
+          class="search"
+          type="search"
+          placeholder="Find a kind  ( / )"
+          aria-label="Find a kind"
+          ref={input}
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      </form>
       <div class="kinds">
-        {groups.map((group) => (
-          <section key={group} aria-label={group === '' ? 'core' : group}>
-            <h2 title={group === '' ? 'core' : group}>{group === '' ? 'core' : group}</h2>
-            <ul>
-              {shown
-                .filter((kind) => kind.group === group)
-                .map((kind) => (
-                  <ViewLink
-                    key={kind.resource}
-                    href={linkTo.list(kind, kind.namespaced ? namespace : '')}
-                    name={kind.kind}
-                    isCurrent={isCurrent(route, kind)}
-                  />
-                ))}
-            </ul>
+        {text === '' && chosen.length > 0 && (
+          <section aria-label="Favourites">
+            <h2>Favourites</h2>
+            <ul>{chosen.map(linkOf)}</ul>
           </section>
-        ))}
-        {kinds.length > 0 && shown.length === 0 && <p class="quiet">No kind has this name.</p>}
+        )}
+        {groups.map(([title, members]) => {
+          const isShown = text !== '' || !closed.includes(title);
+          return (
+            <section key={title} aria-label={title}>
+              <h2>
+                {text === '' ? (
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-expanded={isShown}
+                    onClick={() => prefer({ closed: toggled(closed, title) })}
+                  >
+                    <span class="twist" aria-hidden="true">
+                      {isShown ? '▾' : '▸'}
+                    </span>
+                    {title}
+                  </button>
+                ) : (
+                  title
+                )}
+              </h2>
+              {isShown && <ul>{members.map(linkOf)}</ul>}
+            </section>
+          );
+        })}
+        {kinds.length > 0 && groups.length === 0 && <p class="quiet">No kind has this name.</p>}
       </div>
-      <footer class="user">
+      <DraftList />
+      <Footer session={session} />
+    </nav>
+  );
+}
+
+function KindLink({ kind, route, namespace, isFavourite }: KindLinkProps) {
+  const { favourites } = usePreferences();
+  return (
+    <li class="kind">
+      <a
+        href={linkTo.list(kind, kind.namespaced ? namespace : '')}
+        title={nameOf(kind)}
+        {...(isCurrent(route, kind) ? { 'aria-current': 'page' as const } : {})}
+      >
+        {kind.kind}
+      </a>
+      <button
+        type="button"
+        class="plain star"
+        aria-label={`Favourite ${kind.kind}`}
+        aria-pressed={isFavourite}
+        onClick={() => prefer({ favourites: toggled(favourites, nameOf(kind)) })}
+      >
+        {isFavourite ? '★' : '☆'}
+      </button>
+    </li>
+  );
+}
+
+interface KindLinkProps {
+  readonly kind: Kind;
+  readonly route: Route;
+  readonly namespace: string;
+  readonly isFavourite: boolean;
+}
+
+/** What is not written yet, wherever one is. */
+function DraftList() {
+  const drafts = useDrafts();
+  return (
+    <div class="drafts" role="status">
+      {drafts.length > 0 && (
+        <>
+          <h2>Drafts, not written</h2>
+          <ul>
+            {drafts.map(({ key, title, href }) => (
+              <ViewLink key={key} href={href} name={title} isCurrent={location.hash === href} />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Footer({ session }: { readonly session: LoggedIn }) {
+  const { theme } = usePreferences();
+  const drafts = useDrafts();
+  const [isAsking, setAsking] = useState(false);
+  const leave = () => void logOut();
+  return (
+    <footer>
+      <div class="user">
         <span title={aboutSession(session)}>{session.user.name}</span>
-        <button type="button" class="plain" onClick={() => void logOut()}>
+        <button type="button" class="plain" onClick={drafts.length === 0 ? leave : () => setAsking(true)}>
           Log out
         </button>
-      </footer>
-    </nav>
+      </div>
+      <label class="theme">
+        Colours{' '}
+        <select
+          value={theme}
+          onChange={({ currentTarget: { value } }) =>
+            prefer({ theme: value === 'light' || value === 'dark' ? value : 'auto' })
+          }
+        >
+          <option value="auto">of the system</option>
+          <option value="light">light</option>
+          <option value="dark">dark</option>
+        </select>
+      </label>
+      {isAsking && (
+        <Confirm
+          title="Log out and lose your drafts?"
+          text={`Not written yet: ${drafts.map(({ title }) => title).join(', ')}.`}
+          action="Log out"
+          onConfirm={leave}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </footer>
   );
 }
 
@@ -89,29 +200,15 @@ function aboutSession({ user, impersonator, expiresAt }: LoggedIn): string {
   return [user.name, ...user.groups, ...by, until].join('\n');
 }
 
-/** Core first, then groups of custom resources, then the others: most work is with these. */
-function rankOf(group: string): number {
-  if (group === '') return 0;
-  if (!group.endsWith('.k8s.io') && group.includes('.')) return 1;
-  return ['apps', 'batch', 'networking.k8s.io', 'rbac.authorization.k8s.io'].includes(group) ? 2 : 3;
-}
-
-const matches = ({ kind, resource, group, shortNames }: Kind, text: string): boolean =>
-  text === '' ||
-  kind.toLowerCase().includes(text) ||
-  resource.includes(text) ||
-  group.includes(text) ||
-  shortNames.includes(text);
-
 const isCurrent = ({ path }: Route, { group, resource }: Kind): boolean => {
-  const [view = 'objects', ofGroup = 'core', ofResource = 'namespaces'] = path;
+  const [view = '', ofGroup = '', ofResource = ''] = path;
   return ['objects', 'object', 'create'].includes(view) && groupOfName(ofGroup) === group && ofResource === resource;
 };
 
-function ViewLink({ href, name, isCurrent }: { href: string; name: string; isCurrent: boolean }) {
+function ViewLink({ href, name, isCurrent: isHere }: { href: string; name: string; isCurrent: boolean }) {
   return (
     <li>
-      <a href={href} title={name} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
+      <a href={href} title={name} {...(isHere ? { 'aria-current': 'page' as const } : {})}>
         {name}
       </a>
     </li>

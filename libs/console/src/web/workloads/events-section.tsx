@@ -1,5 +1,6 @@
 import { kindOf, type Kind } from '../api/kinds.ts';
-import { age, Badge } from '../parts/parts.tsx';
+import { Badge } from '../parts/parts.tsx';
+import { age } from '../parts/units.ts';
 import { linkTo } from '../shell/routes.ts';
 import type { ShownEvent } from './event.ts';
 import { nameIn, Section, type SectionContext } from './section.tsx';

@@ -1,5 +1,6 @@
 import { ApiError, messageOf } from '../api/api.ts';
 import type { JoinedEvent } from '../api/watch.ts';
+import { pause } from '../api/while-visible.ts';
 import type { Shelf } from './live-objects.ts';
 import { count, fields, text, type StoredObject } from './stored-object.ts';
 
@@ -183,16 +184,4 @@ function refusalText(body: string): string {
     if (error instanceof SyntaxError) return body;
     throw error;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    resolve();
-  };
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end);
-  return promise;
 }

@@ -1,4 +1,5 @@
-import { age, Badge } from '../parts/parts.tsx';
+import { Badge } from '../parts/parts.tsx';
+import { age } from '../parts/units.ts';
 import { linkTo } from '../shell/routes.ts';
 import type { Pod } from './pod.ts';
 import { nameIn, Section, type SectionContext } from './section.tsx';

@@ -1,4 +1,5 @@
-import { age, Badge } from '../parts/parts.tsx';
+import { Badge } from '../parts/parts.tsx';
+import { age } from '../parts/units.ts';
 import { linkTo } from '../shell/routes.ts';
 import { Gauge } from './drawings.tsx';
 import type { WorkloadRow } from './overview.ts';

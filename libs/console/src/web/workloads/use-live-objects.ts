@@ -2,6 +2,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { getJson } from '../api/api.ts';
 import { findKind, pathOf, type Kind } from '../api/kinds.ts';
 import { watchAll } from '../api/watch.ts';
+import { whileVisible } from '../api/while-visible.ts';
+import { Frames } from '../parts/frames.ts';
 import { Following, type ListPage, type Reader, type SourceState } from './following.ts';
 import { LiveObjects, type ShownResource } from './live-objects.ts';
 
@@ -21,9 +23,6 @@ export const shownKinds = (kinds: readonly Kind[]): ShownKinds =>
       return kind === undefined ? [] : [[resource, kind]];
     }),
   );
-
-/** Milliseconds between two pictures of what is known: often enough to look steady, and a small part of the processor with 10,000 pods. */
-const frameMs = 100;
 
 const reader: Reader = {
   list: (path, signal) => getJson<ListPage>(path, 'application/json', signal),
@@ -54,46 +53,12 @@ export function useLiveObjects(kinds: ShownKinds, namespace: string): Live {
     return { objects: known, following: new Following(shelved, reader, () => frames.request()), changes: frames };
   }, [key]);
   useEffect(() => {
-    let controller = new AbortController();
-    const start = () => {
-      controller.abort();
-      controller = new AbortController();
-      if (!document.hidden) void following.run(controller.signal);
-    };
-    start();
-    document.addEventListener('visibilitychange', start);
+    const stop = whileVisible((signal) => following.run(signal));
     return () => {
-      document.removeEventListener('visibilitychange', start);
-      controller.abort();
+      stop();
       changes.stop();
     };
   }, [following]);
   const states = new Map(sources.map(({ id }) => [id, following.stateOf(id)]));
   return { objects, states, version };
-}
-
-/** Calls `show` in an animation frame after any number of requests, and not again before `frameMs` have passed. */
-class Frames {
-  readonly #show: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #last = -frameMs;
-
-  constructor(show: () => void) {
-    this.#show = show;
-  }
-
-  request(): void {
-    if (this.#timer !== undefined) return;
-    const frame = () => {
-      this.#timer = undefined;
-      this.#last = performance.now();
-      this.#show();
-    };
-    const wait = Math.max(0, this.#last + frameMs - performance.now());
-    this.#timer = setTimeout(() => requestAnimationFrame(frame), wait);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
 }

@@ -9,8 +9,9 @@ import type { LiveObjects, ShownResource } from './live-objects.ts';
 import { NodesSection } from './nodes-section.tsx';
 import { overviewOf, podsText } from './overview.ts';
 import { PodsSection } from './pods-section.tsx';
+import { Refused } from './refused-note.tsx';
 import { RolloutsSection } from './rollouts-section.tsx';
-import { shownKinds, useLiveObjects, type ShownKinds } from './use-live-objects.ts';
+import { shownKinds, useLiveObjects } from './use-live-objects.ts';
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -74,7 +75,7 @@ const owners = ['deployments', 'statefulsets', 'daemonsets', 'jobs', 'replicaset
 const words = { loading: 'loading', live: 'live', reconnecting: 'connecting again', failed: 'stopped' } as const;
 
 /** The least good state of all watches that were not refused. */
-function LiveNote({ states }: { readonly states: readonly SourceState[] }) {
+export function LiveNote({ states }: { readonly states: readonly SourceState[] }) {
   const followed = states.filter(({ state }) => state !== 'refused').map(({ state }) => state);
   const state = (['reconnecting', 'loading', 'live'] as const).find((one) => followed.includes(one)) ?? 'failed';
   return (
@@ -85,55 +86,8 @@ function LiveNote({ states }: { readonly states: readonly SourceState[] }) {
   );
 }
 
-interface RefusedProps {
-  readonly kinds: ShownKinds;
-  readonly states: ReadonlyMap<ShownResource, SourceState>;
-  readonly namespace: string;
-  readonly user: string;
-}
-
-/** The namespace of a ServiceAccount. */
-const ownNamespace = /^system:serviceaccount:([^:]+):/;
-
-/** Says in one note what the user may not list, with the words of the server below it. */
-function Refused({ kinds, states, namespace, user }: RefusedProps) {
-  const refused = [...states].filter(([, { state }]) => state === 'refused');
-  if (refused.length === 0) return null;
-  const ofScope = (isOfCluster: boolean) =>
-    refused
-      .map(([resource]) => kinds[resource])
-      .flatMap((kind) => (kind !== undefined && kind.namespaced !== isOfCluster ? [kind.kind] : []))
-      .join(', ');
-  const [ofCluster, others] = [ofScope(true), ofScope(false)];
-  const scope = namespace === '' ? 'in all namespaces' : `in ${namespace}`;
-  const own = ownNamespace.exec(user)?.[1];
-  const said = [ofCluster, others === '' ? '' : `${others} ${scope}`].filter((part) => part !== '').join(', and ');
-  return (
-    <div class="note-box">
-      <p>
-        Not shown, because {user} may not list it: {said}.{' '}
-        {namespace === '' &&
-          others !== '' &&
-          (own === undefined ? (
-            'Choose a namespace above.'
-          ) : (
-            <a href={linkTo.workloads({ namespace: own })}>Show the namespace {own}</a>
-          ))}
-      </p>
-      <details>
-        <summary>What the server says</summary>
-        <ul>
-          {refused.map(([resource, { error }]) => (
-            <li key={resource}>{error}</li>
-          ))}
-        </ul>
-      </details>
-    </div>
-  );
-}
-
 /** What went wrong with watches that are tried again. */
-function Failures({ states }: { readonly states: RefusedProps['states'] }) {
+function Failures({ states }: { readonly states: ReadonlyMap<ShownResource, SourceState> }) {
   const errors = [...states.values()].flatMap(({ state, error }) => (state === 'reconnecting' ? [error ?? ''] : []));
   const different = [...new Set(errors)].filter((error) => error !== '');
   return different.length === 0 ? null : <Problem text={different.join(' · ')} />;
