@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { waitFor } from './chain.ts';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -22,6 +23,13 @@ const cutTexts = `(() => {
   const page = scrollWidth > clientWidth ? ['the page is ' + scrollWidth + ' wide'] : [];
   return [...wide.map(({ innerText }) => innerText), ...page];
 })()`;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules that are broken, each with the elements that break it. */
+const violations = `axe
+  .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
 /** A page of a headless browser, and what went wrong in it. */
 export class BrowserPage {
@@ -88,6 +96,13 @@ export class BrowserPage {
   async assertNothingCut(): Promise<void> {
     const cut = await this.page.evaluate<string[]>(cutTexts);
     assert.deepEqual(cut, []);
+  }
+
+  /** What is shown is accessible by the rules of WCAG 2.1, A and AA: https://www.deque.com/axe/ */
+  async assertAccessible(): Promise<void> {
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate<string[]>(violations);
+    assert.deepEqual(found, []);
   }
 
   async close(): Promise<void> {

@@ -182,8 +182,12 @@ describe('the console', () => {
     await browser.shows('h1', 'patch orders');
     for (const service of ['aggregator', 'kube-core', 'apiextensions'])
       await browser.shows('.waterfall tr.service', service);
-    for (const part of ['authorization', 'mutating admission', 'validating admission', 'etcd'])
+    for (const part of ['authorization', 'mutating admission', 'validating admission', 'etcd', 'text of the response'])
       await browser.shows('.waterfall .part', part);
+    // What lies between two measured parts has a name, too: nothing is left out until the last byte.
+    for (const part of ['sending it to kube-core', 'sending it to apiextensions', 'sending the response'])
+      await browser.shows('.waterfall .part', part);
+    await browser.shows('.waterfall .part', 'passing the response of kube-core on');
     const drawing = browser.page.locator('.drawing svg');
     assert.match(
       (await drawing.getAttribute('aria-label')) ?? '',

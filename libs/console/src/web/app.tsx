@@ -17,6 +17,7 @@ import { RequestView } from './requests/request-view.tsx';
 import { RequestsView } from './requests/requests-view.tsx';
 import { ConnectionNote } from './shell/connection-note.tsx';
 import { LoginView } from './shell/login-view.tsx';
+import { goToOwnNamespace } from './shell/own-namespace.ts';
 import { Palette } from './shell/palette.tsx';
 import { useTheme } from './shell/preferences.ts';
 import { groupOfName, linkTo, useRoute, type Route } from './shell/routes.ts';
@@ -59,6 +60,9 @@ function Console({ session }: { readonly session: LoggedIn }) {
   const route = useRoute();
   useEffect(() => poll(() => void discover().then(setKinds, setProblem), rediscoverMs), [restored]);
   useEffect(() => setMenuOpen(false), [location.hash]);
+  useEffect(() => {
+    goToOwnNamespace(session.user.name).catch(setProblem);
+  }, []);
   return (
     <>
       <a class="skip" href="#content" onClick={skipToContent}>

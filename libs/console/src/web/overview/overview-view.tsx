@@ -44,6 +44,7 @@ export function OverviewView({ kinds, query, user }: Props) {
   useEffect(() => poll(() => setTick((before) => before + 1), agesMs), []);
   const troubles = [...troublesOf(overview, served), ...apis.map((api) => troubleOfApi(api, kinds))];
   const events = overview.events.slice(0, 50);
+  const nodes = overview.nodes.filter(({ name }) => name !== '');
   const isEmpty = overview.workloads.length + overview.allPods.length + overview.nodes.length === 0;
   return (
     <>
@@ -64,12 +65,14 @@ export function OverviewView({ kinds, query, user }: Props) {
           value={String(overview.allPods.length)}
           note={podsText(overview.allPods)}
         />
-        <Tile
-          name="Nodes"
-          href={linkTo.workloads({ namespace })}
-          value={`${overview.nodes.filter(({ node }) => node?.mood === 'good').length} of ${overview.nodes.filter(({ name }) => name !== '').length}`}
-          note="ready"
-        />
+        {states.get('nodes')?.state !== 'refused' && (
+          <Tile
+            name="Nodes"
+            href={linkTo.workloads({ namespace })}
+            value={`${nodes.filter(({ node }) => node?.mood === 'good').length} of ${nodes.length}`}
+            note="ready"
+          />
+        )}
       </ul>
       <Section title="What needs attention" note={troubles.length === 0 ? '' : `${troubles.length}`}>
         {troubles.length === 0 ? (
