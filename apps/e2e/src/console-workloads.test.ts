@@ -192,4 +192,64 @@ describe('the workloads in the console', () => {
       await other.close();
     }
   });
+
+  it('are scaled, restarted, rolled back, suspended and cordoned, each after a question', async () => {
+    const act = async (place: string, action: string, confirm: string) => {
+      await browser.goTo(place);
+      await browser.page.click('summary:has-text("Actions")');
+      await browser.page.locator('.menu-body').getByRole('button', { name: action, exact: true }).click();
+      await browser.page.locator('dialog').getByRole('button', { name: confirm, exact: true }).click();
+      await browser.page.locator('dialog').waitFor({ state: 'detached' });
+    };
+    const valueOf = (object: string, path: string) => kubectl('get', object, '-n', 'shop', '-o', `jsonpath={${path}}`);
+    const web = '#/object/apps/deployments/shop/web/yaml';
+    await browser.goTo(web);
+    await browser.page.click('summary:has-text("Actions")');
+    await browser.page.click('.menu-body >> text=Scale');
+    await browser.page.fill('dialog input[name="replicas"]', '4');
+    await browser.page.locator('dialog').getByRole('button', { name: 'Scale', exact: true }).click();
+    await browser.shows('.done', 'Scaled from 3 to 4.');
+    await browser.edits('replicas: 4');
+    assert.equal(valueOf('deployment/web', '.spec.replicas'), '4');
+    await act(web, 'Roll back', 'Roll back to revision 1');
+    await browser.shows('.done', 'Rolled back to revision 1.');
+    await browser.edits('image: nginx\n');
+    assert.equal(valueOf('deployment/web', '.spec.template.spec.containers[0].image'), 'nginx');
+    await act('#/object/apps/daemonsets/shop/a-daemonset/yaml', 'Restart', 'Restart');
+    await browser.edits('kubectl.kubernetes.io/restartedAt');
+    await act('#/object/core/nodes/-/node-2/yaml', 'Cordon', 'Cordon');
+    await browser.edits('unschedulable: true');
+    await act('#/object/core/nodes/-/node-2/yaml', 'Uncordon', 'Uncordon');
+    await browser.shows('.done', 'Uncordon: done.');
+    kubectl('create', 'cronjob', 'nightly', '-n', 'shop', '--image=worker', '--schedule=0 3 * * *');
+    kubectl('create', 'cronjob', 'weekly', '-n', 'shop', '--image=worker', '--schedule=0 3 * * 0');
+    await act('#/object/batch/cronjobs/shop/nightly/yaml', 'Run now', 'Run now');
+    await browser.shows('.done', 'A Job was created.');
+    assert.match(kubectl('get', 'jobs', '-n', 'shop'), /nightly-manual-/);
+    await browser.goTo('#/objects/batch/cronjobs?namespace=shop');
+    await browser.page.check('input[aria-label="Select all"]');
+    await browser.page.locator('[aria-label="Selected objects"]').getByRole('button', { name: 'Suspend' }).click();
+    await browser.shows('dialog', 'Suspend 2 cronjobs?');
+    await browser.page.locator('dialog').getByRole('button', { name: 'Suspend' }).click();
+    for (const name of ['nightly', 'weekly']) await browser.shows(`tr:has-text("${name}")`, 'true');
+    assert.equal(valueOf('cronjob/weekly', '.spec.suspend'), 'true');
+  });
+
+  it('have logs, which are followed, and run commands', async () => {
+    const pod = kubectl('get', 'pods', '-n', 'shop', '-l', 'app=x', '-o', 'jsonpath={.items[0].metadata.name}');
+    await browser.goTo(`#/object/core/pods/shop/${pod}/logs`);
+    await browser.shows('[aria-label="Log"] [role="status"]', /^[1-9]\d* lines/);
+    await browser.assertAccessible();
+    await browser.picture('log');
+    // Commands run over a WebSocket of the session.
+    await browser.page.click('.tabs >> text=Terminal');
+    await browser.page.fill('input[name="command"]', 'echo hello from the pod');
+    await browser.page.keyboard.press('Enter');
+    await browser.shows('.exec-out', 'hello from the pod');
+    await browser.page.locator('button:has-text("Run"):enabled').waitFor();
+    await browser.page.fill('input[name="command"]', 'exit 3');
+    await browser.page.keyboard.press('Enter');
+    await browser.shows('.exec-end', 'command terminated with non-zero exit code');
+    await browser.assertAccessible();
+  });
 });

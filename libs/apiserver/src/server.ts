@@ -331,12 +331,10 @@ export class GenericApiServer {
   }
 
   /** Serves requests of a further port of this process through all filters. `messages` are the classes that its HTTP server must use. */
-  get furtherPort(): Pick<PortHandlers, 'messages'> & {
-    serve(request: IncomingMessage, response: ServerResponse): void;
-  } {
+  get furtherPort(): Pick<PortHandlers, 'messages' | 'serve'> {
     return {
       messages: this.#requests.messages,
-      serve: (request, response) => this.#requests.handleFromPort(request, response, undefined),
+      serve: (request, response, upgrade) => this.#requests.handleFromPort(request, response, upgrade),
     };
   }
 

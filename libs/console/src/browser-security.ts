@@ -17,12 +17,18 @@ export const consoleAddress = (port: number): ConsoleAddress => ({
  *
  * - The host must be the console's: a name of an attacker that is rebound to 127.0.0.1 arrives with the attacker's name.
  * - The origin must be the console's: other pages must not send requests with the cookie. Requests that write must name an origin.
+ * - A WebSocket must name an origin, because browsers let every page open one to any host.
  * - What the browser says about the initiator must agree (https://www.w3.org/TR/fetch-metadata/). Only a navigation may start elsewhere.
  */
-export function refusal({ method = 'GET', headers }: IncomingMessage, address: ConsoleAddress): string | undefined {
+export function refusal(
+  { method = 'GET', headers }: IncomingMessage,
+  address: ConsoleAddress,
+  isWebSocket = false,
+): string | undefined {
   const { host = '', origin } = headers;
   if (!address.hosts.has(host.toLowerCase())) return 'the Host header does not name the console';
-  if (origin === undefined ? !readOnlyMethods.has(method) : origin !== `http://${host.toLowerCase()}`)
+  const mayLackOrigin = readOnlyMethods.has(method) && !isWebSocket;
+  if (origin === undefined ? !mayLackOrigin : origin !== `http://${host.toLowerCase()}`)
     return 'the Origin header does not name the console';
   const site = headers['sec-fetch-site'];
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && method === 'GET';

@@ -28,6 +28,36 @@ describe('the console server', () => {
     assert.equal((await test.ask('/', { origin: test.origin }, 'POST')).status, 405);
   });
 
+  describe('with WebSockets', () => {
+    const path = '/api/v1/namespaces/shop/pods/web/exec';
+    const asWebSocket = ({ cookie = '', 'x-console-proof': proof = '' }: Record<string, string>) => ({
+      ...{ connection: 'upgrade', upgrade: 'websocket', cookie, origin: test.origin },
+      'sec-websocket-protocol': `v5.channel.k8s.io, apichain-console-proof.${proof}`,
+    });
+
+    it('passes them to the API as the user of the session, without the proof', async () => {
+      const headers = asWebSocket(await test.session('jane'));
+      assert.equal((await test.ask(path, headers)).body, 'the API');
+      assert.equal(await test.receivedFrom(), 'jane');
+      assert.equal(test.received?.['sec-websocket-protocol'], 'v5.channel.k8s.io');
+      assert.equal((await test.ask('/console/session', headers)).status, 404);
+    });
+
+    it('refuses those of other pages, and of no session', async () => {
+      const headers = asWebSocket(await test.session('jane'));
+      const { origin: _origin, ...without } = headers;
+      for (const other of [
+        without,
+        { ...headers, origin: 'http://evil.example' },
+        { ...headers, host: 'evil.example' },
+      ])
+        assert.equal((await test.ask(path, other)).status, 403);
+      for (const other of [{ cookie: '' }, { 'sec-websocket-protocol': 'v5.channel.k8s.io' }])
+        assert.equal((await test.ask(path, { ...headers, ...other })).status, 401);
+      assert.equal(test.received, undefined);
+    });
+  });
+
   it('answers requests whose headers and targets have any bytes', async () => {
     const { cookie = '', 'x-console-proof': proof = '' } = await test.session('admin');
     const anyBytes = fc.string({

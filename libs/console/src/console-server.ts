@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import { pathAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
 import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } from '@apichain/meta';
-import { splitUrl, writeRawJson, writeText } from '@apichain/request';
-import { http1Limits, parserLimits, respondToClientError } from '@apichain/serving';
+import { splitUrl, writeRawJson, writeText, type Upgrade } from '@apichain/request';
+import { http1Limits, parserLimits, respondToClientError, UpgradedConnections } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
 import { consoleAddress, refusal, setSecurityHeaders, type ConsoleAddress } from './browser-security.ts';
 import { joinWatches, watchesPath } from './joined-watches.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import type { SessionAuthenticator } from './session-authenticator.ts';
-import { SessionEndpoint } from './session-endpoint.ts';
+import { SessionEndpoint, takeProofOfWebSocket } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 interface ConsoleOptions {
@@ -21,7 +22,7 @@ interface ConsoleOptions {
   /** Serves a request of the API through the whole handler chain of the server. */
   readonly api: {
     readonly messages: Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
-    readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+    readonly serve: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => void;
   };
   /** Checks the credentials of sessions. */
   readonly authenticator: SessionAuthenticator;
@@ -50,6 +51,7 @@ export class ConsoleServer {
   readonly #server: http.Server;
   readonly #session: SessionEndpoint;
   readonly #open = new OpenResponses();
+  readonly #upgraded = new UpgradedConnections();
   #rechecks: NodeJS.Timeout | undefined;
   #address: ConsoleAddress = consoleAddress(0);
   #port = 0;
@@ -58,8 +60,11 @@ export class ConsoleServer {
     this.#options = options;
     this.#session = new SessionEndpoint(options.sessions, options.authenticator);
     this.#server = http.createServer(
-      { ...options.api.messages, ...http1Limits, shouldUpgradeCallback: () => false },
+      { ...options.api.messages, ...http1Limits, shouldUpgradeCallback: isWebSocket },
       (request, response) => this.#handle(request, response),
+    );
+    this.#server.on('upgrade', (request, socket, head) =>
+      this.#upgraded.take((...upgrade) => this.#upgrade(...upgrade), request, socket, head),
     );
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
     this.#server.on('clientError', respondToClientError);
@@ -93,6 +98,23 @@ export class ConsoleServer {
     clearInterval(this.#rechecks);
     this.#server.close();
     this.#server.closeAllConnections();
+    this.#upgraded.destroy();
+  }
+
+  /** A WebSocket to the API, such as that of a command in a pod. */
+  #upgrade(request: IncomingMessage, response: ServerResponse, socket: Duplex, head: Buffer): void {
+    setSecurityHeaders(response, 'data');
+    const path = splitUrl(request.url ?? '/')?.path ?? '';
+    const problem = refusal(request, this.#address, true);
+    const session = takeProofOfWebSocket(request) ? this.#session.sessionOf(request) : undefined;
+    if (problem !== undefined) writeText(response, 403, `Forbidden: ${problem}\n`);
+    else if (session === undefined) writeRawJson(response, 401, newUnauthorized().status);
+    else if (!/^\/apis?\//.test(path)) writeText(response, 404, 'not found\n');
+    else {
+      identify(request, session);
+      this.#open.add(session, socket);
+      this.#options.api.serve(request, response, { socket, head });
+    }
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
@@ -123,7 +145,7 @@ export class ConsoleServer {
     } else {
       identify(request, session);
       this.#open.add(session, response);
-      this.#options.api.serve(request, response);
+      this.#options.api.serve(request, response, undefined);
     }
   }
 
@@ -151,6 +173,8 @@ export class ConsoleServer {
 
 /** The authenticator may be available again after this time. */
 const retrySeconds = 1;
+
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 /** Asks whether a user may read the requests of all users. */
 const readsRequests = (user: UserInfo): AuthorizationAttributes => pathAttributes(user, 'get', requestsPath);
@@ -198,18 +222,21 @@ function writeJson(response: ServerResponse, value: unknown): void {
   response.end(JSON.stringify(value));
 }
 
+/** A response, or the connection of a WebSocket. */
+type OpenResponse = ServerResponse | Duplex;
+
 /** The responses that are being sent to the pages of sessions. They end with their sessions: a watch would go on for hours. */
 class OpenResponses {
-  readonly #bySession = new Map<Session, Set<ServerResponse>>();
+  readonly #bySession = new Map<Session, Set<OpenResponse>>();
 
-  add(session: Session, response: ServerResponse): void {
+  add(session: Session, response: OpenResponse): void {
     const responses = this.#bySession.get(session) ?? this.#first(session);
     responses.add(response);
     response.once('close', () => responses.delete(response));
   }
 
-  #first(session: Session): Set<ServerResponse> {
-    const responses = new Set<ServerResponse>();
+  #first(session: Session): Set<OpenResponse> {
+    const responses = new Set<OpenResponse>();
     this.#bySession.set(session, responses);
     const endAll = () => {
       this.#bySession.delete(session);

@@ -93,6 +93,25 @@ export class SessionEndpoint {
   }
 }
 
+/** Before the proof in a subprotocol: the headers of a WebSocket cannot be set by scripts. */
+const proofProtocol = 'apichain-console-proof.';
+
+/**
+ * Makes the proof of a session among the subprotocols of a WebSocket a header as in other requests, and takes it out of what is sent on. Returns whether
+ * there was one.
+ */
+export function takeProofOfWebSocket({ headers, rawHeaders }: IncomingMessage): boolean {
+  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+  const proof = protocols.find((protocol) => protocol.startsWith(proofProtocol));
+  if (proof === undefined) return false;
+  const others = protocols.filter((protocol) => protocol !== proof).join(', ');
+  headers['sec-websocket-protocol'] = others;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.toLowerCase() === 'sec-websocket-protocol') rawHeaders[i + 1] = others;
+  headers[proofHeader] = proof.slice(proofProtocol.length);
+  return true;
+}
+
 function cookieOf(header: string, name: string): string | undefined {
   const pair = header.split(/; */).find((text) => text.startsWith(`${name}=`));
   return pair?.slice(name.length + 1);

@@ -9,6 +9,8 @@ export interface Kind {
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
+  /** `scale`, `status`, `log`. */
+  readonly subresources: readonly string[];
 }
 
 interface DiscoveredResource {
@@ -17,6 +19,7 @@ interface DiscoveredResource {
   readonly scope: 'Namespaced' | 'Cluster';
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
+  readonly subresources?: readonly { readonly subresource: string }[];
 }
 
 interface DiscoveryList {
@@ -37,12 +40,13 @@ export async function discover(): Promise<readonly Kind[]> {
 function kindsOfGroup({ metadata, versions }: DiscoveryList['items'][number]): Kind[] {
   const found = new Map<string, Kind>();
   for (const { version, resources = [] } of versions)
-    for (const { resource, responseKind, scope, verbs, shortNames = [] } of resources) {
+    for (const { resource, responseKind, scope, verbs, shortNames = [], subresources = [] } of resources) {
       if (found.has(resource)) continue;
       const kind = responseKind?.kind ?? '';
       found.set(resource, {
         ...{ group: metadata.name ?? '', version, resource, kind, verbs, shortNames },
         namespaced: scope === 'Namespaced',
+        subresources: subresources.map(({ subresource }) => subresource),
       });
     }
   return [...found.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));

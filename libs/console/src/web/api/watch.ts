@@ -47,14 +47,24 @@ async function* documents<Document>(response: Response, signal: AbortSignal): As
   }
 }
 
-/** The text of a body as it arrives. Throws ApiError with the status 0 when the connection breaks. */
+/**
+ * The text of a body as it arrives. Whoever stops reading closes the connection: a browser has few of them. Throws ApiError with the status 0 when the
+ * connection breaks.
+ */
 export async function* textsOf({ body }: Response, signal: AbortSignal): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  while (reader !== undefined) {
-    const { done, value } = await reader.read().catch(() => {
-      throw unreachable(signal);
-    });
-    if (done) return;
-    yield value;
+  if (reader === undefined) return;
+  let isWhole = false;
+  try {
+    while (!isWhole) {
+      const { done, value } = await reader.read();
+      isWhole = done;
+      if (value !== undefined) yield value;
+    }
+  } catch (error) {
+    isWhole = true;
+    throw error instanceof TypeError || signal.aborted ? unreachable(signal) : error;
+  } finally {
+    if (!isWhole) await reader.cancel();
   }
 }

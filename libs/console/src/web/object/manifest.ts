@@ -1,5 +1,6 @@
 import { isMap, parse, parseDocument } from 'yaml';
 import { request } from '../api/api.ts';
+import type { StoredObject } from '../api/stored-object.ts';
 import { groupVersionOf, pathOf, type Kind } from '../api/kinds.ts';
 
 /** What a client needs of an object. */
@@ -11,6 +12,9 @@ interface Identified {
 
 export const readIdentity = (text: string): Identified =>
   (parse(text, { version: '1.1', merge: true }) ?? {}) as Identified;
+
+/** The object of a YAML that the server has written. */
+export const readObject = (text: string): StoredObject => parse(text, yamlVersion) as StoredObject;
 
 /** The YAML of an object as the server writes it. */
 export async function readManifest(path: string, signal: AbortSignal | null = null): Promise<string> {

@@ -4,12 +4,23 @@ import { pathOf, type Kind } from '../api/kinds.ts';
 import { Confirm, Header } from '../parts/parts.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { go, linkTo } from '../shell/routes.ts';
+import { ActionsMenu } from './actions-menu.tsx';
 import { drafts, useDraft, type Draft } from './drafts.ts';
 import { EventsTab } from './events-tab.tsx';
-import { create, readIdentity, template, withoutIdentity, withoutManagedFields, write } from './manifest.ts';
+import {
+  create,
+  readIdentity,
+  readObject,
+  template,
+  withoutIdentity,
+  withoutManagedFields,
+  write,
+} from './manifest.ts';
+import { LogsTab } from './logs-tab.tsx';
 import { RelationsTab } from './relations-tab.tsx';
 import { SecretPanel } from './secret-panel.tsx';
 import { HiddenValues } from './secret-values.ts';
+import { TerminalTab } from './terminal-tab.tsx';
 import { lastManagerOf, useObject } from './use-object.ts';
 import { YamlView } from './yaml-view.tsx';
 
@@ -21,10 +32,19 @@ interface ObjectViewProps {
   readonly tab: string;
 }
 
-const tabs = [
+const tabsOf = ({ group, resource, subresources }: Kind): readonly (readonly [string, string, string?])[] => [
   ['yaml', 'YAML'],
   ['events', 'Events'],
   ['relations', 'Owners and references'],
+  ...(group !== '' || resource !== 'pods'
+    ? []
+    : podTabs.filter(([, , subresource]) => subresources.includes(subresource))),
+];
+
+/** Each needs a subresource. */
+const podTabs = [
+  ['logs', 'Log', 'log'],
+  ['terminal', 'Terminal', 'exec'],
 ] as const;
 
 const isSecret = ({ group, resource }: Kind): boolean => group === '' && resource === 'secrets';
@@ -35,6 +55,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
   const { stored, error, isDeleted, reload, take } = useObject(kind, namespace, name);
   const draft = useDraft(path);
   const [problem, setProblem] = useState<unknown>();
+  const [done, setDone] = useState('');
   const [isAsking, setAsking] = useState(false);
   const [showsManaged, setShowsManaged] = useState(false);
   const ownHidden = useMemo(() => (isSecret(kind) ? new HiddenValues() : undefined), [path]);
@@ -45,6 +66,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
     return hidden?.hide(edited) ?? edited;
   };
   const text = useMemo(() => (stored === undefined ? undefined : shownText(stored)), [stored, showsManaged, hidden]);
+  const object = useMemo(() => (stored === undefined ? undefined : readObject(stored)), [stored]);
   const remove = async () => {
     setAsking(false);
     try {
@@ -65,6 +87,16 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
         <button type="button" onClick={reload}>
           Reload
         </button>
+        {object !== undefined && !isDeleted && (
+          <ActionsMenu
+            {...{ kind, object }}
+            onDone={(said) => {
+              setProblem(undefined);
+              setDone(said);
+            }}
+            onFailed={setProblem}
+          />
+        )}
         {kind.verbs.includes('delete') && !isDeleted && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>
             Delete
@@ -72,7 +104,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
         )}
       </Header>
       <nav class="tabs" aria-label={name}>
-        {tabs.map(([id, named]) => (
+        {tabsOf(kind).map(([id, named]) => (
           <a
             key={id}
             href={linkTo.object(kind, namespace, name, id)}
@@ -96,6 +128,9 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
         )}
       </nav>
       {isDeleted && <Deleted {...{ kind, namespace, draft, path }} />}
+      <p class="done" role="status">
+        {done}
+      </p>
       {problem !== undefined && <Refusal error={problem} />}
       {error !== undefined && <Refusal error={error} />}
       {tab === 'yaml' && text !== undefined && (
@@ -119,6 +154,8 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
       )}
       {tab === 'events' && <EventsTab kind={kind} namespace={namespace} name={name} />}
       {tab === 'relations' && <RelationsTab {...{ kind, kinds, namespace, name }} />}
+      {tab === 'logs' && object !== undefined && <LogsTab kind={kind} pod={object} />}
+      {tab === 'terminal' && object !== undefined && <TerminalTab kind={kind} pod={object} />}
       {isAsking && (
         <Confirm
           title={`Delete ${kind.kind} ${name}?`}

@@ -1,4 +1,4 @@
-import { count, fields, text, type StoredObject } from './stored-object.ts';
+import { count, fields, text, type StoredObject } from '../api/stored-object.ts';
 
 /** What the page shows of an event: https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export interface ShownEvent {

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api.ts';
 import type { JoinedEvent } from '../api/watch.ts';
 import { Following, type ListPage, type Reader } from './following.ts';
 import { LiveObjects, type ShownResource } from './live-objects.ts';
-import type { StoredObject } from './stored-object.ts';
+import type { StoredObject } from '../api/stored-object.ts';
 
 type Events = readonly JoinedEvent<StoredObject>[];
 

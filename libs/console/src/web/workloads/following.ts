@@ -2,7 +2,7 @@ import { ApiError, messageOf } from '../api/api.ts';
 import type { JoinedEvent } from '../api/watch.ts';
 import { pause } from '../api/while-visible.ts';
 import type { Shelf } from './live-objects.ts';
-import { count, fields, text, type StoredObject } from './stored-object.ts';
+import { count, fields, text, type StoredObject } from '../api/stored-object.ts';
 
 /** A page of a list. */
 export interface ListPage {

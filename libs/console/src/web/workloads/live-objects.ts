@@ -3,7 +3,7 @@ import { Collection } from './collection.ts';
 import { EventLog, eventOf } from './event.ts';
 import { nodeOf } from './node.ts';
 import { podOf } from './pod.ts';
-import { keyOf, type StoredObject } from './stored-object.ts';
+import { keyOf, type StoredObject } from '../api/stored-object.ts';
 import { workloadOf, type WorkloadResource } from './workload.ts';
 
 /** Where the objects of one resource are kept: it takes lists, and the events of the watch that follows. */

@@ -1,6 +1,6 @@
 import type { Mood } from '../parts/parts.tsx';
 import { quantity } from './quantity.ts';
-import { conditionsOf, fields, isTrue, type StoredObject } from './stored-object.ts';
+import { conditionsOf, fields, isTrue, type StoredObject } from '../api/stored-object.ts';
 
 /** What the page shows of a node. */
 export interface Node {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LiveObjects, type ShownResource } from './live-objects.ts';
 import { overviewOf, podsText } from './overview.ts';
-import type { Fields, StoredObject } from './stored-object.ts';
+import type { Fields, StoredObject } from '../api/stored-object.ts';
 
 const owner = (kind: string, uid: string) => ({ ownerReferences: [{ kind, name: uid, uid, controller: true }] });
 const node = (name: string, simulated = false): StoredObject => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { podOf } from './pod.ts';
-import type { Fields, StoredObject } from './stored-object.ts';
+import type { Fields, StoredObject } from '../api/stored-object.ts';
 
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 const running = { ready: true, restartCount: 0, state: { running: {} } };

@@ -10,7 +10,7 @@ import {
   text,
   type Fields,
   type StoredObject,
-} from './stored-object.ts';
+} from '../api/stored-object.ts';
 
 /** What the page shows of a pod. */
 export interface Pod {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Fields } from './stored-object.ts';
+import type { Fields } from '../api/stored-object.ts';
 import { workloadOf, type WorkloadResource } from './workload.ts';
 
 const rolloutOf = (resource: WorkloadResource, spec: Fields, status: Fields, metadata: object = {}) => {

@@ -9,7 +9,7 @@ import {
   type Condition,
   type Fields,
   type StoredObject,
-} from './stored-object.ts';
+} from '../api/stored-object.ts';
 
 /** What the page shows of an object that owns pods, or of a ReplicaSet of a Deployment. */
 export interface Workload {
