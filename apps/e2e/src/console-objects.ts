@@ -108,3 +108,12 @@ kind: Order
 metadata: {name: order-1042, namespace: shop}
 spec: {customer: ada, total: 4200}
 `;
+
+/** Something that the ReplicaSet owns. It needs the uid of the owner. */
+export const settingsOf = (uid: string): string => `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web-owned
+  namespace: shop
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-6f7c9d, uid: ${uid}, controller: true}]
+`;

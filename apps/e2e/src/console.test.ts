@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { BrowserPage } from './browser.ts';
 import { apichain, failsWith, succeeds } from './command-line.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
-import { shopManifests, replicaSetOf } from './console-objects.ts';
+import { replicaSetOf, settingsOf, shopManifests } from './console-objects.ts';
 
 describe('the console', () => {
   let root: string;
@@ -26,6 +26,7 @@ describe('the console', () => {
     assert.notEqual(url, '', printed);
     apply(shopManifests);
     apply(replicaSetOf(kubectl('get', 'deployment', 'web', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}')));
+    apply(settingsOf(kubectl('get', 'replicaset', 'web-6f7c9d', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}')));
     browser = await BrowserPage.open();
     browser.page.setDefaultTimeout(30_000);
     await browser.page.goto(url);
@@ -171,6 +172,27 @@ describe('the console', () => {
     assert.doesNotMatch(kubectl('get', 'configmaps', '-n', 'shop'), /made-here/);
   });
 
+  it('edits custom resources by a form of their schema, beside the YAML', async () => {
+    await browser.goTo('#/object/shop.example.com/orders/shop/order-1042/yaml');
+    await browser.edits('customer: ada');
+    await browser.page.check('text=form');
+    const form = browser.page.locator('[aria-label="Form"]');
+    await form.getByLabel('total').fill('4300');
+    await form.getByLabel('total').press('Tab');
+    await browser.edits('total: 4300');
+    await form.getByLabel('customer').fill('grace');
+    await form.getByLabel('customer').press('Tab');
+    await browser.edits('customer: grace');
+    await browser.assertAccessible();
+    await browser.picture('form');
+    await browser.page.click('text=Dry run');
+    await browser.shows('.diff .added', 'customer: grace');
+    await browser.page.click('.preview >> text=Apply');
+    await browser.page.locator('.preview').waitFor({ state: 'detached' });
+    const order = ['get', 'order', 'order-1042', '-n', 'shop', '-o', 'jsonpath={.spec}'] as const;
+    assert.equal(kubectl(...order), '{"customer":"grace","total":4300}');
+  });
+
   it('shows the path of a request through the services, with the time of each', async () => {
     kubectl('annotate', 'order', 'order-1042', '-n', 'shop', 'note=hello');
     await browser.goTo('#/requests');
@@ -206,9 +228,17 @@ describe('the console', () => {
     await rowOf('jane').locator('a').click();
     await browser.page.click('text=why it was refused');
     await browser.shows('.verdict', 'not allowed');
+    // Which rule would allow it, and the binding that does.
+    await browser.shows('section[aria-label="Rules that would allow it"]', 'ClusterRole edit');
+    await browser.page.click('tr:has-text("ClusterRole edit") >> text=Write a binding');
+    await browser.edits('name: "edit"\nsubjects:\n- kind: User\n  apiGroup: rbac.authorization.k8s.io\n  name: "jane"');
+    await browser.page.click('text=Discard draft');
+    await browser.page.click('dialog >> text=Discard >> nth=-1');
     await browser.goTo('#/access?user=jane&verb=list&resource=configmaps&namespace=shop');
     await browser.shows('.verdict .good', 'allowed');
     await browser.shows('.verdict', 'RoleBinding "readers/shop"');
+    await browser.shows('section[aria-label="Rules that allow it"] tbody', 'RoleBinding readers');
+    await browser.shows('section[aria-label="Rules that allow it"] tbody', 'ClusterRole view');
     await browser.shows('section[aria-label="Rules"] tbody', 'selfsubjectrulesreviews');
     await browser.picture('access');
   });
@@ -217,7 +247,8 @@ describe('the console', () => {
     await browser.goTo('#/object/apps/deployments/shop/web/events');
     await browser.shows('tbody', 'ScalingReplicaSet');
     await browser.goTo('#/object/apps/deployments/shop/web/relations');
-    for (const name of ['web-6f7c9d', 'web-tls', 'web-settings', 'ServiceAccount'])
+    // Also what its ReplicaSet owns.
+    for (const name of ['web-6f7c9d', 'web-owned', 'web-tls', 'web-settings', 'ServiceAccount'])
       await browser.shows('svg .node', name);
     await browser.picture('relations');
     await browser.page.click('svg a:has-text("web-6f7c9d")');

@@ -106,7 +106,7 @@ function View({ route, kinds, session }: ViewProps) {
     return route.path.length > 1 ? <RequestView auditId={group} kinds={kinds} /> : <RequestsView />;
   if (view === 'apis') return <ApisView kinds={kinds} />;
   if (view === 'explorer') return <ExplorerView groupVersion={route.path[1] ?? ''} kind={route.path[2] ?? ''} />;
-  if (view === 'access') return <AccessView kinds={kinds} question={query} />;
+  if (view === 'access') return <AccessView kinds={kinds} question={query} self={session.user} />;
   const kind = findKind(kinds, groupOfName(group), resource);
   if (kind === undefined)
     return (

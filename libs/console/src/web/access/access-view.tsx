@@ -4,19 +4,23 @@ import type { Kind } from '../api/kinds.ts';
 import { NamespaceSelect } from '../parts/namespace-select.tsx';
 import { Badge, fieldOf, Header, Table, useLoaded } from '../parts/parts.tsx';
 import { Refusal } from '../parts/refusal.tsx';
+import type { Asker, Attributes } from './rbac.ts';
+import { RulesBehind } from './rules-behind.tsx';
 
 interface Props {
   readonly kinds: readonly Kind[];
   /** A question to begin with: user, verb, group, resource, namespace, name. */
   readonly question: URLSearchParams;
+  /** Who asks, and is meant where nobody is named. */
+  readonly self: Asker;
 }
 
 /** Who may do what: a check of one right, and all rules of the user who is logged in. */
-export function AccessView({ kinds, question }: Props) {
+export function AccessView({ kinds, question, self }: Props) {
   return (
     <>
       <Header title="Access" note="as the authorizers of the chain decide" />
-      <Ask key={question.toString()} kinds={kinds} question={question} />
+      <Ask key={question.toString()} {...{ kinds, question, self }} />
       <Rules />
     </>
   );
@@ -34,14 +38,16 @@ interface Review {
 const group = 'authorization.k8s.io/v1';
 const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', '*'];
 
-function Ask({ kinds, question }: Props) {
-  const [review, setReview] = useState<Review['status']>();
+function Ask({ kinds, question, self }: Props) {
+  const [verdict, setVerdict] = useState<Verdict>();
   const [problem, setProblem] = useState<unknown>();
   const ask = async (form: HTMLFormElement) => {
     setProblem(undefined);
-    setReview(undefined);
+    setVerdict(undefined);
+    const field = (name: string) => fieldOf(form, name);
     try {
-      setReview((await reviewOf((name) => fieldOf(form, name))).status);
+      const { status } = await reviewOf(field);
+      setVerdict({ ...status, asker: askerOf(field, self), asked: attributesOf(field) });
     } catch (error) {
       setProblem(error);
     }
@@ -63,10 +69,10 @@ function Ask({ kinds, question }: Props) {
           void ask(event.currentTarget);
         }}
       >
-        <Field name="user" title="User" value={question.get('user') ?? ''} hint="yourself" />
-        <Field name="groups" title="Groups" value="" hint="with the user, by commas" />
-        <Field name="verb" title="Verb" value={question.get('verb') ?? 'get'} options={verbs} />
-        <Field
+        <TextField name="user" title="User" value={question.get('user') ?? ''} hint="yourself" />
+        <TextField name="groups" title="Groups" value="" hint="with the user, by commas" />
+        <TextField name="verb" title="Verb" value={question.get('verb') ?? 'get'} options={verbs} />
+        <TextField
           name="resource"
           title="Resource or path"
           value={askedGroup === '' ? asked : `${asked}.${askedGroup}`}
@@ -74,55 +80,78 @@ function Ask({ kinds, question }: Props) {
           options={resources}
           isRequired
         />
-        <Field name="namespace" title="Namespace" value={question.get('namespace') ?? ''} hint="all" />
-        <Field name="name" title="Name" value={question.get('name') ?? ''} hint="any" />
+        <TextField name="namespace" title="Namespace" value={question.get('namespace') ?? ''} hint="all" />
+        <TextField name="name" title="Name" value={question.get('name') ?? ''} hint="any" />
         <button class="primary">Ask</button>
       </form>
       {problem !== undefined && <Refusal error={problem} />}
-      {review !== undefined && (
+      {verdict !== undefined && (
         <p class="verdict" role="status">
-          <Badge kind={review.allowed ? 'good' : 'bad'}>
-            {review.allowed ? 'allowed' : review.denied === true ? 'denied' : 'not allowed'}
+          <Badge kind={verdict.allowed ? 'good' : 'bad'}>
+            {verdict.allowed ? 'allowed' : verdict.denied === true ? 'denied' : 'not allowed'}
           </Badge>
           <span>
-            {review.reason === undefined || review.reason === ''
-              ? review.allowed
+            {verdict.reason === undefined || verdict.reason === ''
+              ? verdict.allowed
                 ? ''
                 : 'No rule allows it.'
-              : review.reason}
-            {review.evaluationError === undefined ? '' : ` ${review.evaluationError}`}
+              : verdict.reason}
+            {verdict.evaluationError === undefined ? '' : ` ${verdict.evaluationError}`}
           </span>
         </p>
+      )}
+      {verdict !== undefined && (
+        <RulesBehind {...{ kinds, asker: verdict.asker, asked: verdict.asked }} isAllowed={verdict.allowed} />
       )}
     </section>
   );
 }
 
-function reviewOf(field: (name: string) => string): Promise<Review> {
-  const user = field('user');
-  const groups = field('groups')
+/** The response of the authorizers, and what it is about. */
+interface Verdict extends Readonly<Review['status']> {
+  readonly asker: Asker;
+  readonly asked: Attributes;
+}
+
+const groupsOf = (field: Field): readonly string[] =>
+  field('groups')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+
+const askerOf = (field: Field, self: Asker): Asker =>
+  field('user') === '' && groupsOf(field).length === 0 ? self : { name: field('user'), groups: groupsOf(field) };
+
+/** The value of a field of the form. */
+type Field = (name: string) => string;
+
+function reviewOf(field: Field): Promise<Review> {
+  const [user, groups] = [field('user'), groupsOf(field)];
   const kind = user === '' && groups.length === 0 ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
   const who = kind === 'SelfSubjectAccessReview' ? {} : { ...(user === '' ? {} : { user }), groups };
-  const path = `/apis/${group}/${kind.toLowerCase()}s`;
-  return postJson<Review>(path, { apiVersion: group, kind, spec: { ...who, ...attributesOf(field) } });
+  const { path, verb, ...resourceAttributes } = attributesOf(field);
+  const what =
+    path === '' ? { resourceAttributes: { verb, ...resourceAttributes } } : { nonResourceAttributes: { verb, path } };
+  return postJson<Review>(`/apis/${group}/${kind.toLowerCase()}s`, {
+    apiVersion: group,
+    kind,
+    spec: { ...who, ...what },
+  });
 }
 
-function attributesOf(field: (name: string) => string): object {
+function attributesOf(field: Field): Attributes {
   const verb = field('verb');
   const what = field('resource');
-  if (what.startsWith('/')) return { nonResourceAttributes: { verb, path: what } };
+  const nothing = { group: '', resource: '', subresource: '', namespace: '', name: '', path: '' };
+  if (what.startsWith('/')) return { ...nothing, verb, path: what };
   const [full = '', subresource = ''] = what.split('/');
   const dot = full.indexOf('.');
   return {
-    resourceAttributes: {
-      verb,
-      resource: dot < 0 ? full : full.slice(0, dot),
-      group: dot < 0 ? '' : full.slice(dot + 1),
-      ...{ subresource, namespace: field('namespace'), name: field('name') },
-    },
+    ...nothing,
+    verb,
+    resource: dot < 0 ? full : full.slice(0, dot),
+    group: dot < 0 ? '' : full.slice(dot + 1),
+    ...{ subresource, namespace: field('namespace'), name: field('name') },
   };
 }
 
@@ -135,7 +164,7 @@ interface FieldProps {
   readonly isRequired?: boolean;
 }
 
-function Field({ name, title, value, hint = '', options = [], isRequired = false }: FieldProps) {
+function TextField({ name, title, value, hint = '', options = [], isRequired = false }: FieldProps) {
   return (
     <label>
       {title}

@@ -169,7 +169,8 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
   );
 }
 
-const keyOfNew = ({ group, resource }: Kind): string => `new ${resource}.${group}`;
+/** The key of the draft of an object that does not exist yet. */
+export const keyOfNew = ({ group, resource }: Kind): string => `new ${resource}.${group}`;
 
 interface DeletedProps {
   readonly kind: Kind;

@@ -27,7 +27,7 @@ export function RelationsTab({ kind, kinds, namespace, name }: Props) {
       )}
       {problems.length > 0 && (
         <details class="quiet">
-          <summary>{problems.length} kinds could not be searched</summary>
+          <summary>Not everything could be searched or drawn ({problems.length})</summary>
           <ul>
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
@@ -39,8 +39,8 @@ export function RelationsTab({ kind, kinds, namespace, name }: Props) {
   );
 }
 
-const node = { width: 270, height: 46, gap: 14 };
-const columnGap = 110;
+const node = { width: 250, height: 46, gap: 14 };
+const columnGap = 70;
 const margin = 24;
 
 interface Placed {
@@ -56,27 +56,31 @@ interface Drawing {
   readonly height: number;
 }
 
-/** Three columns, each centred. A column without nodes takes no room. */
+/** One column for each level: the furthest owners on the left, then the object, then what it owns and names. Each is centred. */
 function place({ owners, owned, references }: Relations): Drawing {
-  const right = [...owned, ...references];
-  const rows = Math.max(owners.length, right.length, 1);
+  const right = [[...(owned[0] ?? []), ...references], ...owned.slice(1)].filter(({ length }) => length > 0);
+  const left = [...owners].reverse();
   const step = node.height + node.gap;
+  const rows = Math.max(1, ...[...left, ...right].map(({ length }) => length));
   const height = rows * step + 2 * margin;
-  const selfX = owners.length === 0 ? 0 : node.width + columnGap;
+  const xOf = (column: number) => column * (node.width + columnGap);
   const top = (count: number) => (height - count * step + node.gap) / 2;
-  const column = (items: readonly Related[], x: number) =>
-    items.map((item, at) => ({ item, x, y: top(items.length) + at * step }));
-  const nodes = [...column(owners, 0), ...column(right, selfX + node.width + columnGap)];
-  const width = selfX + node.width + (right.length === 0 ? 0 : columnGap + node.width);
-  return { nodes, self: { x: selfX, y: top(1) }, width: width + 2, height };
+  const column = (items: readonly Related[], at: number) =>
+    items.map((item, row) => ({ item, x: xOf(at), y: top(items.length) + row * step }));
+  const nodes = [
+    ...left.flatMap((items, at) => column(items, at)),
+    ...right.flatMap((items, at) => column(items, left.length + 1 + at)),
+  ];
+  const width = xOf(left.length + right.length) + node.width + 2;
+  return { nodes, self: { x: xOf(left.length), y: top(1) }, width, height };
 }
 
 function Graph({ self, relations }: { readonly self: { kind: string; name: string }; readonly relations: Relations }) {
   const drawing = place(relations);
   const { width, height } = drawing;
-  const middle = drawing.self.y + node.height / 2;
+  const places = new Map(drawing.nodes.map((placed) => [placed.item.id, placed]));
   return (
-    <div class="drawing">
+    <div class="drawing" tabIndex={0} role="group" aria-label="Drawing">
       <svg
         viewBox={`-1 0 ${width} ${height}`}
         width={width}
@@ -84,30 +88,31 @@ function Graph({ self, relations }: { readonly self: { kind: string; name: strin
         role="group"
         aria-label="Owners and references"
       >
-        {drawing.nodes.map(({ item, x, y }) => {
-          const isLeft = x < drawing.self.x;
-          const from = {
-            x: isLeft ? x + node.width : drawing.self.x + node.width,
-            y: isLeft ? y + node.height / 2 : middle,
-          };
-          const to = { x: isLeft ? drawing.self.x : x, y: isLeft ? middle : y + node.height / 2 };
-          const bend = (from.x + to.x) / 2;
-          return (
-            <g key={item.id}>
-              <path
-                class={item.by === 'owner' || item.by === 'owned' ? 'edge' : 'edge dashed'}
-                d={`M${from.x} ${from.y}C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`}
-              />
-              <GraphNode item={item} x={x} y={y} />
-            </g>
-          );
-        })}
+        {drawing.nodes.map(({ item, x, y }) => (
+          <g key={item.id}>
+            <Edge {...{ item, x, y }} to={places.get(item.to ?? '') ?? drawing.self} />
+            <GraphNode item={item} x={x} y={y} />
+          </g>
+        ))}
         <g class="node self">
           <rect x={drawing.self.x} y={drawing.self.y} width={node.width} height={node.height} rx="7" />
           <Label x={drawing.self.x} y={drawing.self.y} kind={self.kind} name={self.name} />
         </g>
       </svg>
     </div>
+  );
+}
+
+/** From the right side of the node on the left to the left side of that on the right. */
+function Edge({ item, x, y, to }: Placed & { readonly to: { readonly x: number; readonly y: number } }) {
+  const [left, right] = x < to.x ? [{ x, y }, to] : [to, { x, y }];
+  const [fromX, fromY, toY] = [left.x + node.width, left.y + node.height / 2, right.y + node.height / 2];
+  const bend = (fromX + right.x) / 2;
+  return (
+    <path
+      class={item.by === 'owner' || item.by === 'owned' ? 'edge' : 'edge dashed'}
+      d={`M${fromX} ${fromY}C${bend} ${fromY} ${bend} ${toY} ${right.x} ${toY}`}
+    />
   );
 }
 
@@ -128,7 +133,7 @@ function GraphNode({ item, x, y }: Placed) {
 }
 
 /** Characters that fit into a node; the title has the whole text. */
-const most = { kind: 40, name: 32 };
+const most = { kind: 36, name: 29 };
 const fitting = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
 function Label({ x, y, kind, name }: { x: number; y: number; kind: string; name: string }) {

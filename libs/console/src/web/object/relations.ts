@@ -11,13 +11,17 @@ export interface Related {
   readonly served?: Kind;
   /** `owner`, `owned`, or the field that refers to it. */
   readonly by: string;
+  /** The id of the object to which it is drawn; undefined for the one that the drawing is about. */
+  readonly to?: string | undefined;
 }
 
 export interface Relations {
-  readonly owners: readonly Related[];
-  readonly owned: readonly Related[];
+  /** The owners, their owners, and so on. */
+  readonly owners: readonly (readonly Related[])[];
+  /** What it owns, what that owns, and so on. */
+  readonly owned: readonly (readonly Related[])[];
   readonly references: readonly Related[];
-  /** Kinds that could not be searched for owned objects. */
+  /** What could not be searched, or is left out. */
   readonly problems: readonly string[];
 }
 
@@ -33,23 +37,36 @@ interface StoredObject {
     readonly name: string;
     readonly namespace?: string;
     readonly uid: string;
-    readonly ownerReferences?: readonly OwnerReference[];
+    readonly ownerReferences?: readonly OwnerReference[] | undefined;
   };
   readonly [field: string]: unknown;
 }
 
 interface MetadataList {
+  readonly metadata?: { readonly continue?: string };
   readonly items?: readonly StoredObject[];
 }
 
-const metadataOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+/** An object of a list, with its kind. */
+interface Listed {
+  readonly kind: Kind;
+  readonly metadata: StoredObject['metadata'];
+}
+
+const metadataOnly = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+const metadataList = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 /** Objects of a kind that are searched for an owner. */
-const perKind = 500;
+const perKind = 2000;
+/** Steps from owner to owned: a chain that is longer is broken off. */
+const maxLevels = 6;
 const atOnce = 4;
 /** Nodes of one column of the drawing. */
 const perColumn = 14;
 
-/** What owns an object, what it owns, and what its fields name. Owned objects are searched among all kinds of its namespace. */
+/**
+ * What owns an object, what it owns, as far as that goes, and what its fields name. Owned objects are searched among all kinds of its namespace; of an
+ * object of the cluster, among all kinds.
+ */
 export async function relationsOf(
   kind: Kind,
   kinds: readonly Kind[],
@@ -57,45 +74,108 @@ export async function relationsOf(
   name: string,
 ): Promise<Relations> {
   const object = await getJson<StoredObject>(pathOf(kind, namespace, name));
-  const { owned, problems } = await ownedBy(object.metadata.uid, kinds, namespace);
-  const owners = (object.metadata.ownerReferences ?? []).map((owner): Related => {
-    const served = kindOf(kinds, owner.apiVersion, owner.kind);
-    return related(owner.kind, owner.name, served?.namespaced === false ? '' : namespace, served, 'owner');
-  });
-  return { owners, owned: owned.slice(0, perColumn), references: referencesOf(object, kinds, namespace), problems };
+  const problems: string[] = [];
+  const [owners, listed] = await Promise.all([
+    ownersOf(object.metadata, kinds, namespace, problems),
+    listAll(kinds, namespace, problems),
+  ]);
+  const owned = ownedBy(object.metadata.uid, listed, problems);
+  return { owners, owned, references: referencesOf(object, kinds, namespace), problems };
 }
 
-const related = (kind: string, name: string, namespace: string, served: Kind | undefined, by: string): Related => ({
-  id: `${kind}/${namespace}/${name}/${by}`,
-  ...{ kind, name, namespace, by },
-  served,
-});
+const related = (
+  kind: string,
+  name: string,
+  namespace: string,
+  served: Kind | undefined,
+  by: string,
+  to?: string,
+): Related => ({ id: `${kind}/${namespace}/${name}/${by}`, ...{ kind, name, namespace, by, served, to } });
 
-async function ownedBy(
-  uid: string,
+/** The owners by levels. Each is read for its own owners; one that cannot be read ends its branch. */
+async function ownersOf(
+  metadata: StoredObject['metadata'],
   kinds: readonly Kind[],
   namespace: string,
-): Promise<{ readonly owned: Related[]; readonly problems: string[] }> {
-  const searched = kinds.filter(
+  problems: string[],
+): Promise<readonly (readonly Related[])[]> {
+  const levels: Related[][] = [];
+  const seen = new Set([metadata.uid]);
+  let below: readonly { readonly id?: string; readonly metadata: StoredObject['metadata'] }[] = [{ metadata }];
+  while (below.length > 0 && levels.length < maxLevels) {
+    const level: Related[] = [];
+    const found: { readonly id: string; readonly metadata: StoredObject['metadata'] }[] = [];
+    for (const { id, metadata: owned } of below)
+      for (const owner of owned.ownerReferences ?? []) {
+        if (seen.has(owner.uid)) continue;
+        seen.add(owner.uid);
+        const served = kindOf(kinds, owner.apiVersion, owner.kind);
+        const scope = served?.namespaced === false ? '' : namespace;
+        const shown = related(owner.kind, owner.name, scope, served, 'owner', id);
+        level.push(shown);
+        if (served === undefined) continue;
+        await getJson<StoredObject>(pathOf(served, scope, owner.name), metadataOnly).then(
+          (read) => found.push({ id: shown.id, metadata: read.metadata }),
+          (error: unknown) => problems.push(`${owner.kind} ${owner.name}: ${messageOf(error)}`),
+        );
+      }
+    if (level.length > 0) levels.push(level.slice(0, perColumn));
+    below = found;
+  }
+  return levels;
+}
+
+async function listAll(kinds: readonly Kind[], namespace: string, problems: string[]): Promise<readonly Listed[]> {
+  const listed: Listed[] = [];
+  const queue = kinds.filter(
     (kind) => canList(kind) && (namespace === '' || kind.namespaced) && kind.resource !== 'events',
   );
-  const owned: Related[] = [];
-  const problems: string[] = [];
-  const queue = [...searched];
   const work = async () => {
     for (let kind = queue.shift(); kind !== undefined; kind = queue.shift()) {
+      const of = kind;
+      const title = `${of.kind} (${groupVersionOf(of)})`;
       try {
-        const list = await getJson<MetadataList>(`${pathOf(kind, namespace)}?limit=${perKind}`, metadataOnly);
-        for (const { metadata } of list.items ?? [])
-          if (metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
-            owned.push(related(kind.kind, metadata.name, metadata.namespace ?? '', kind, 'owned'));
+        const list = await getJson<MetadataList>(`${pathOf(of, namespace)}?limit=${perKind}`, metadataList);
+        for (const { metadata } of list.items ?? []) listed.push({ kind: of, metadata });
+        if ((list.metadata?.continue ?? '') !== '') problems.push(`${title}: only the first ${perKind} were searched`);
       } catch (error) {
-        problems.push(`${kind.kind} (${groupVersionOf(kind)}): ${messageOf(error)}`);
+        problems.push(`${title}: ${messageOf(error)}`);
       }
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return { owned: owned.sort((a, b) => (a.id < b.id ? -1 : 1)), problems };
+  return listed;
+}
+
+/** What an object owns, by levels. */
+export function ownedBy(uid: string, listed: readonly Listed[], problems: string[]): readonly (readonly Related[])[] {
+  const byOwner = new Map<string, Listed[]>();
+  for (const one of listed)
+    for (const owner of one.metadata.ownerReferences ?? []) {
+      const others = byOwner.get(owner.uid);
+      if (others === undefined) byOwner.set(owner.uid, [one]);
+      else others.push(one);
+    }
+  const levels: Related[][] = [];
+  const seen = new Set([uid]);
+  let owners: readonly { readonly uid: string; readonly id?: string }[] = [{ uid }];
+  while (owners.length > 0 && levels.length < maxLevels) {
+    const level: Related[] = [];
+    const next: { readonly uid: string; readonly id: string }[] = [];
+    for (const owner of owners)
+      for (const { kind, metadata } of byOwner.get(owner.uid) ?? []) {
+        if (seen.has(metadata.uid)) continue;
+        seen.add(metadata.uid);
+        const shown = related(kind.kind, metadata.name, metadata.namespace ?? '', kind, 'owned', owner.id);
+        level.push(shown);
+        next.push({ uid: metadata.uid, id: shown.id });
+      }
+    if (level.length > perColumn) problems.push(`${level.length - perColumn} more objects are owned and not drawn`);
+    if (level.length > 0) levels.push(level.slice(0, perColumn));
+    const drawn = new Set(level.slice(0, perColumn).map(({ id }) => id));
+    owners = next.filter(({ id }) => drawn.has(id));
+  }
+  return levels;
 }
 
 /** Fields whose value is the name of an object in the same namespace, by the name of the field. */

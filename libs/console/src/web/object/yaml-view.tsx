@@ -4,12 +4,14 @@ import { groupVersionOf, type Kind } from '../api/kinds.ts';
 import { forgetOpenApi, kindsOf, openApiOf, type OpenApiDocument, type Schema } from '../api/openapi.ts';
 import { Confirm, useLoaded } from '../parts/parts.tsx';
 import { causesOf, Refusal } from '../parts/refusal.tsx';
+import { groupOf } from '../shell/kind-groups.ts';
 import { ChangedNote, Conflicts } from './changed-note.tsx';
 import { changesOf, diffLines, type DiffLine } from './diff.ts';
 import { DiffView } from './diff-view.tsx';
 import { drafts, useDraft, type Draft } from './drafts.ts';
 import { Editor } from './editor.tsx';
 import { fieldLines } from './field-lines.ts';
+import { FormView } from './form-view.tsx';
 import { isOfServer, type Mode } from './manifest.ts';
 import { merge, takeTheirs, type Conflict } from './merge.ts';
 import { validateYaml, type Finding } from './validate.ts';
@@ -57,7 +59,10 @@ export function YamlView(props: YamlViewProps) {
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const goToLine = useRef<(line: number) => void>(() => undefined);
-  const findings = useFindings(kind, text);
+  const [showsForm, setShowsForm] = useState(false);
+  const known = useSchema(kind);
+  const findings = useFindings(text, known);
+  const hasForm = isWritable && groupOf(kind) === 'Custom' && known?.schema !== undefined;
   const isNew = stored === undefined;
   const isOutdated = draft?.base !== undefined && stored !== undefined && draft.base !== stored;
   const isOfOthers = useMemo(
@@ -146,6 +151,12 @@ export function YamlView(props: YamlViewProps) {
             {draft === undefined ? '' : `Your draft of ${new Date(draft.since).toLocaleTimeString()}, kept in this tab`}
           </span>
           <span class="spacer" />
+          {hasForm && (
+            <label class="switch">
+              <input type="checkbox" checked={showsForm} onChange={() => setShowsForm(!showsForm)} />
+              form
+            </label>
+          )}
           <button type="button" disabled={draft === undefined || isBusy} onClick={() => setAsking(true)}>
             Discard draft
           </button>
@@ -169,15 +180,20 @@ export function YamlView(props: YamlViewProps) {
       {preview !== undefined && (
         <Preview lines={preview} isNew={isNew} isBusy={isBusy} onWrite={() => void run(false)} />
       )}
-      <Editor
-        text={text}
-        findings={findings}
-        refusedLines={refusedLines}
-        isReadOnly={!isWritable}
-        onInput={edit}
-        onSave={() => void run(true)}
-        goToLine={goToLine}
-      />
+      <div class={showsForm ? 'beside' : undefined}>
+        {showsForm && known?.schema !== undefined && (
+          <FormView document={known.document} schema={known.schema} text={text} onInput={edit} />
+        )}
+        <Editor
+          text={text}
+          findings={findings}
+          refusedLines={refusedLines}
+          isReadOnly={!isWritable}
+          onInput={edit}
+          onSave={() => void run(true)}
+          goToLine={goToLine}
+        />
+      </div>
       {isAsking && draft !== undefined && (
         <Confirm
           title="Discard your draft?"
@@ -226,22 +242,29 @@ interface PreviewProps {
   readonly onWrite: () => void;
 }
 
-/** Checks the text a moment after the last change. Without a schema only the syntax is checked. */
-function useFindings(kind: Kind, text: string): readonly Finding[] {
-  const [findings, setFindings] = useState<readonly Finding[]>([]);
-  const groupVersion = groupVersionOf(kind);
-  const { value } = useLoaded(() => schemaOf(groupVersion, kind.kind), [groupVersion, kind.kind]);
-  useEffect(() => {
-    const timer = setTimeout(() => setFindings(validateYaml(text, value?.document, value?.schema)), validationDelayMs);
-    return () => clearTimeout(timer);
-  }, [text, value]);
-  return findings;
+/** The schema of a kind, and the document that it is in. */
+interface KnownSchema {
+  readonly document: OpenApiDocument;
+  readonly schema: Schema | undefined;
 }
 
-async function schemaOf(
-  groupVersion: string,
-  kind: string,
-): Promise<{ readonly document: OpenApiDocument; readonly schema: Schema | undefined }> {
+/** Undefined until it was read. */
+function useSchema(kind: Kind): KnownSchema | undefined {
+  const groupVersion = groupVersionOf(kind);
+  return useLoaded(() => schemaOf(groupVersion, kind.kind), [groupVersion, kind.kind]).value;
+}
+
+async function schemaOf(groupVersion: string, kind: string): Promise<KnownSchema> {
   const document = await openApiOf(groupVersion);
   return { document, schema: kindsOf(document, groupVersion).get(kind) };
+}
+
+/** Checks the text a moment after the last change. Without a schema only the syntax is checked. */
+function useFindings(text: string, known: KnownSchema | undefined): readonly Finding[] {
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  useEffect(() => {
+    const timer = setTimeout(() => setFindings(validateYaml(text, known?.document, known?.schema)), validationDelayMs);
+    return () => clearTimeout(timer);
+  }, [text, known]);
+  return findings;
 }
