@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@apichain/meta';
 import { BrowserPage } from './browser.ts';
-import { apichain, failsWith, succeeds } from './command-line.ts';
+import { apichain, background, failsWith, succeeds } from './command-line.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
 import { replicaSetOf, settingsOf, shopManifests } from './console-objects.ts';
 
@@ -308,6 +309,38 @@ describe('the console', () => {
       assert.deepEqual(other.errors, []);
     } finally {
       await other.close();
+    }
+  });
+
+  it('shows an opened backup, and leads from one chain to the other', async () => {
+    const [securePort, consolePort] = [await freePort(), await freePort()];
+    const ports = [`--secure-port=${securePort}`, `--console-port=${consolePort}`];
+    const opened = background('open', root, ...ports);
+    const other = await BrowserPage.open();
+    try {
+      other.page.setDefaultTimeout(30_000);
+      await other.page.goto((await succeeds('console', ...directory)).trim());
+      await other.shows('h1', 'Overview');
+      const { origin } = new URL(other.page.url());
+      await other.page.goto(await opened.says(/^console: (\S+)$/m));
+      await other.shows('.user', 'kubernetes-admin');
+      await other.goTo('#/object/core/secrets/shop/web-tls/yaml');
+      await other.shows('h1', 'web-tls');
+      await other.goTo('#/object/core/configmaps/shop/web-settings/yaml');
+      await other.edits('greeting: good day');
+      await other.page.locator('textarea').fill('kind: ConfigMap');
+      await other.page.click('text=Dry run');
+      await other.shows('.refusal', '405 MethodNotAllowed');
+      await other.page.click('text=Discard draft');
+      await other.page.click('dialog >> text=Discard >> nth=-1');
+      await other.page.click('summary:has-text("Other chains")');
+      await other.page.click(`.others >> text=${new URL(origin).host}`);
+      await other.shows('.user', 'kubernetes-admin');
+      assert.equal(new URL(other.page.url()).origin, origin);
+      assert.deepEqual(other.errors, []);
+    } finally {
+      await other.close();
+      await opened.interrupt();
     }
   });
 

@@ -28,6 +28,13 @@ describe('the console server', () => {
     assert.equal((await test.ask('/', { origin: test.origin }, 'POST')).status, 405);
   });
 
+  it('tells a page of other consoles in which the browser has logged in', async () => {
+    const { cookie = '', ...others } = await test.session('jane');
+    const sent = `${cookie}; apichain-console-6481=x; other=y; apichain-console-999999=z; apichain-console-6481=w`;
+    const { body } = await test.ask('/console/session', { ...others, cookie: sent });
+    assert.deepEqual((JSON.parse(body) as { otherPorts: unknown }).otherPorts, [6481]);
+  });
+
   describe('with WebSockets', () => {
     const path = '/api/v1/namespaces/shop/pods/web/exec';
     const asWebSocket = ({ cookie = '', 'x-console-proof': proof = '' }: Record<string, string>) => ({

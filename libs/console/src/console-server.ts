@@ -11,7 +11,7 @@ import { consoleAddress, refusal, setSecurityHeaders, type ConsoleAddress } from
 import { joinWatches, watchesPath } from './joined-watches.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import type { SessionAuthenticator } from './session-authenticator.ts';
-import { SessionEndpoint, takeProofOfWebSocket } from './session-endpoint.ts';
+import { cookieNameAt, SessionEndpoint, takeProofOfWebSocket } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 interface ConsoleOptions {
@@ -78,7 +78,7 @@ export class ConsoleServer {
     const address = this.#server.address();
     this.#port = typeof address === 'object' && address !== null ? address.port : 0;
     this.#address = consoleAddress(this.#port);
-    this.#session.cookieName = `apichain-console-${this.#port}`;
+    this.#session.cookieName = cookieNameAt(this.#port);
     this.#rechecks = setInterval(() => void this.recheck(), recheckMs).unref();
   }
 

@@ -9,6 +9,12 @@ const proofHeader = 'x-console-proof';
 /** Bytes of a body: more than the largest token. */
 const maxBody = 64 * 1024;
 const bodyTimeoutMs = 10_000;
+const cookieOfPort = /^apichain-console-(\d{1,5})$/;
+/** Other consoles that a page is told of. */
+const maxOthers = 32;
+
+/** The name of the cookie of the console at this port: cookies do not belong to a port. */
+export const cookieNameAt = (port: number): string => `apichain-console-${port}`;
 
 /**
  * `/console/session`: POST logs in with `{"code": ...}` or `{"token": ...}`, GET says who is logged in, DELETE logs out. A session has two halves: a
@@ -18,8 +24,8 @@ const bodyTimeoutMs = 10_000;
 export class SessionEndpoint {
   readonly #sessions: Sessions;
   readonly #authenticator: SessionAuthenticator;
-  /** Differs from that of other consoles on this machine, because cookies do not belong to a port. */
-  cookieName = 'apichain-console';
+  /** Differs from that of other consoles on this machine. */
+  cookieName = cookieNameAt(0);
 
   constructor(sessions: Sessions, authenticator: SessionAuthenticator) {
     this.#sessions = sessions;
@@ -38,12 +44,12 @@ export class SessionEndpoint {
     if (request.method === 'POST') {
       const session = await this.#begin(await readFields(request));
       if (session === undefined) writeText(response, 401, 'the code or token is not valid\n');
-      else await this.#welcome(session, response);
+      else await this.#welcome(session, request, response);
       return;
     }
     const session = this.sessionOf(request);
     if (session === undefined) writeText(response, 401, 'not logged in\n');
-    else if (request.method === 'GET') await this.#describe(session, response);
+    else if (request.method === 'GET') await this.#describe(session, request, response);
     else if (request.method === 'DELETE') {
       this.#sessions.end(session);
       response.setHeader('Set-Cookie', `${this.cookieName}=; Max-Age=0; HttpOnly; SameSite=Strict; Path=/`);
@@ -58,12 +64,17 @@ export class SessionEndpoint {
     return identity && this.#sessions.begin(identity);
   }
 
-  async #welcome(session: Session, response: ServerResponse): Promise<void> {
+  async #welcome(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('Set-Cookie', `${this.cookieName}=${session.id}; HttpOnly; SameSite=Strict; Path=/`);
-    await this.#describe(session, response, { proof: session.proof });
+    await this.#describe(session, request, response, { proof: session.proof });
   }
 
-  async #describe(session: Session, response: ServerResponse, more: object = {}): Promise<void> {
+  async #describe(
+    session: Session,
+    request: IncomingMessage,
+    response: ServerResponse,
+    more: object = {},
+  ): Promise<void> {
     if (!(await this.#isValid(session))) {
       writeText(response, 401, 'the credential of the session is no longer valid\n');
       return;
@@ -72,7 +83,14 @@ export class SessionEndpoint {
     const { owner, user } = identity;
     const impersonator = identity.impersonation.length === 0 ? {} : { impersonator: owner.user.name };
     const shown = { user: { name: user.name, groups: user.groups }, ...impersonator, expiresAt };
-    writeRawJson(response, 200, { ...more, ...shown });
+    writeRawJson(response, 200, { ...more, ...shown, otherPorts: this.#otherPorts(request) });
+  }
+
+  /** The ports of other consoles of this machine in which the browser has logged in: it sends the cookies of all ports to each. */
+  #otherPorts({ headers }: IncomingMessage): readonly number[] {
+    const names = (headers.cookie ?? '').split(/; */).map((pair) => pair.split('=', 1)[0] ?? '');
+    const ports = names.filter((name) => name !== this.cookieName).map((name) => cookieOfPort.exec(name)?.[1]);
+    return [...new Set(ports.filter((port) => port !== undefined).map(Number))].slice(0, maxOthers);
   }
 
   async #isValid(session: Session): Promise<boolean> {

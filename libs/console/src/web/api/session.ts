@@ -10,6 +10,8 @@ export interface LoggedIn {
   readonly impersonator?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** The ports of other consoles of this machine in which this browser has logged in. */
+  readonly otherPorts: readonly number[];
 }
 
 const storageKey = 'apichain-console-proof';

@@ -5,7 +5,7 @@ import { NamespaceSelect } from '../parts/namespace-select.tsx';
 import { Header } from '../parts/parts.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { WindowTable } from '../parts/window-table.tsx';
-import { linkTo, replaceQuery } from '../shell/routes.ts';
+import { go, linkTo, replaceQuery } from '../shell/routes.ts';
 import { prefer, toggled, usePreferences } from '../shell/preferences.ts';
 import { useShortcuts } from '../shell/shortcuts.ts';
 import { keyOf, maxRows, rowsNamed, useLiveTable, type LiveTable, type Row } from './live-table.ts';
@@ -42,7 +42,7 @@ export function ListView({ kind, query, user }: Props) {
   const shown = useShownColumns(kind, columns);
   const widths = useMemo(() => widthsOf(shown, rows), [shown, rows.length > 0, table.state]);
   const move = (by: number) =>
-    setCurrent(Math.max(0, Math.min(rows.length - 1, current === undefined ? 0 : current + by)));
+    setCurrent((before) => Math.max(0, Math.min(rows.length - 1, before === undefined ? 0 : before + by)));
   const toggle = (key: string) => {
     const next = new Set(selected);
     if (!next.delete(key)) next.add(key);
@@ -50,8 +50,9 @@ export function ListView({ kind, query, user }: Props) {
   };
   const currentRow = current === undefined ? undefined : rows[current];
   useShortcuts([
-    { key: 'j', description: 'the next row; Enter opens it', run: () => move(1) },
+    { key: 'j', description: 'the next row', run: () => move(1) },
     { key: 'k', description: 'the row before', run: () => move(-1) },
+    { key: 'Enter', description: 'open the row', run: () => currentRow !== undefined && open(kind, currentRow) },
     { key: 'x', description: 'select the row', run: () => currentRow !== undefined && toggle(keyOf(currentRow)) },
   ]);
   return (
@@ -123,6 +124,9 @@ export function ListView({ kind, query, user }: Props) {
     </>
   );
 }
+
+const open = (kind: Kind, { object: { metadata } }: Row): void =>
+  go(linkTo.object(kind, metadata.namespace ?? '', metadata.name));
 
 const classOf = (row: Row, selected: ReadonlySet<string>): string =>
   [row.object.metadata.deletionTimestamp === undefined ? '' : 'leaving', selected.has(keyOf(row)) ? 'selected' : '']

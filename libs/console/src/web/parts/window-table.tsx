@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Column {
   readonly name: string;
@@ -49,7 +49,7 @@ export function WindowTable<Row>(props: Props<Row>) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, [maxHeight]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     if (current === undefined || element === null) return;
     // Below the head of the table, which stays.
@@ -58,7 +58,7 @@ export function WindowTable<Row>(props: Props<Row>) {
     else if (element.scrollTop < below) element.scrollTop = below;
     setTop(element.scrollTop);
   }, [current]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const row = box.current?.querySelector<HTMLElement>('tr[data-current] a');
     if (row !== document.activeElement) row?.focus({ preventScroll: true });
   }, [current, top]);

@@ -15,6 +15,10 @@ export const activeShortcuts = (): readonly Shortcut[] => [...active].flatMap(({
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 
+/** What has the focus is opened or pressed by Enter itself. */
+const isForFocus = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Enter' && target instanceof Element && target.closest('a, button, summary') !== null;
+
 /** Single keys that work while nobody types and no dialog is open. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const newest = useRef(shortcuts);
@@ -28,7 +32,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 }
 
 addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isForFocus(event)) return;
   if (document.querySelector('dialog[open]') !== null) return;
   const shortcut = activeShortcuts().findLast(({ key }) => key === event.key);
   if (shortcut === undefined) return;

@@ -168,6 +168,21 @@ function Footer({ session }: { readonly session: LoggedIn }) {
           Log out
         </button>
       </div>
+      {session.otherPorts.length > 0 && (
+        <details class="others">
+          <summary>Other chains</summary>
+          <ul>
+            {session.otherPorts.map((port) => (
+              <ViewLink
+                key={port}
+                href={`http://${location.hostname}:${port}/`}
+                name={`${location.hostname}:${port}`}
+                isCurrent={false}
+              />
+            ))}
+          </ul>
+        </details>
+      )}
       <label class="theme">
         Colours{' '}
         <select
