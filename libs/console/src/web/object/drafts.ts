@@ -72,7 +72,12 @@ addEventListener('beforeunload', (event) => {
 /** All drafts, for a view that shows them as they change. */
 export function useDrafts(): Drafts['all'] {
   const [all, setAll] = useState(drafts.all);
-  useEffect(() => drafts.subscribe(() => setAll(drafts.all)), []);
+  useEffect(() => {
+    const changed = () => setAll(drafts.all);
+    // One may have begun before this effect.
+    changed();
+    return drafts.subscribe(changed);
+  }, []);
   return all;
 }
 

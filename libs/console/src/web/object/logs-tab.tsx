@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { request } from '../api/api.ts';
 import { pathOf, type Kind } from '../api/kinds.ts';
 import { textsOf } from '../api/watch.ts';
@@ -15,6 +15,8 @@ interface Props {
 /** Lines that are asked for at first, and that are kept. */
 const lines = { first: 1000, kept: 5000 } as const;
 const retryMs = 2000;
+/** Pixels from the end within which a log counts as read to its end. */
+const nearEnd = 40;
 
 /** The log of a container, followed while it is shown. */
 export function LogsTab({ kind, pod }: Props) {
@@ -28,6 +30,16 @@ export function LogsTab({ kind, pod }: Props) {
     const wanted = filter.toLowerCase();
     return wanted === '' ? log : log.filter((line) => line.toLowerCase().includes(wanted));
   }, [log, filter]);
+  const box = useRef<HTMLPreElement>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    // Whoever has scrolled up reads, and is not moved.
+    const wasAtEnd = height.current - element.scrollTop - element.clientHeight < nearEnd;
+    if (wasAtEnd) element.scrollTop = element.scrollHeight;
+    height.current = element.scrollHeight;
+  }, [shown]);
   return (
     <section aria-label="Log">
       <div class="toolbar">
@@ -55,26 +67,12 @@ export function LogsTab({ kind, pod }: Props) {
         </span>
       </div>
       {error !== undefined && <Refusal error={error} />}
-      <pre
-        class="log"
-        tabIndex={0}
-        aria-label="Lines"
-        ref={(box) => {
-          if (box !== null && isAtEnd(box)) box.scrollTop = box.scrollHeight;
-        }}
-      >
+      <pre class="log" tabIndex={0} aria-label="Lines" ref={box}>
         {shown.join('\n')}
       </pre>
     </section>
   );
 }
-
-/** Whoever has scrolled up reads, and is not moved. */
-const isAtEnd = ({ scrollTop, scrollHeight, clientHeight, dataset }: HTMLElement): boolean => {
-  const before = Number(dataset['height'] ?? 0);
-  dataset['height'] = String(scrollHeight);
-  return before - scrollTop - clientHeight < 40;
-};
 
 /** The names of the containers of a pod, those that run at first. */
 export const containersOf = ({ spec }: StoredObject): readonly string[] =>
