@@ -13,7 +13,10 @@ const web = join(import.meta.dirname, 'web');
 export async function buildAssets(directory: string): Promise<readonly string[]> {
   mkdirSync(directory, { recursive: true });
   const { metafile } = await build({
-    entryPoints: { app: join(web, 'main.tsx') },
+    entryPoints: [
+      { in: join(web, 'main.tsx'), out: 'app' },
+      { in: join(web, 'app.css'), out: 'app' },
+    ],
     outdir: directory,
     bundle: true,
     minify: true,
@@ -26,7 +29,7 @@ export async function buildAssets(directory: string): Promise<readonly string[]>
     metafile: true,
     logLevel: 'error',
   });
-  for (const name of ['index.html', 'app.css', 'icon.svg']) cpSync(join(web, name), join(directory, name));
+  for (const name of ['index.html', 'icon.svg']) cpSync(join(web, name), join(directory, name));
   return Object.keys(metafile.inputs);
 }
 
