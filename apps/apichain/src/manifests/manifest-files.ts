@@ -109,7 +109,12 @@ function parse(text: string, file: string): ManifestContents {
 }
 
 /** A message without line feeds. */
-export const oneLine = (message: string): string => message.trim().replaceAll(/\s*\n\s*/g, ' ');
+export const oneLine = (message: string): string =>
+  message
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
 
 const keyOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
   [parseGroupVersion(apiVersion).group, kind, metadata.namespace ?? '', metadata.name ?? ''].join('/');

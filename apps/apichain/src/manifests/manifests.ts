@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { discoverGroupVersion, type ResourceReference, type RestClient } from '@apichain/client';
 import { isDefinition, referenceOf, waitUntilServed } from '@apichain/client/manifests';
-import { errorMessage, isStatusError, StatusError, type GroupKind, type KubeObject } from '@apichain/meta';
+import {
+  errorMessage,
+  isStatusError,
+  parseGroupVersion,
+  StatusError,
+  type GroupKind,
+  type KubeObject,
+} from '@apichain/meta';
 import { DeferredRestMapper } from '@apichain/rest-mapper';
 import { ApplySet, type FormerMember } from './apply-set.ts';
 import { displayName, oneLine, type ManifestFiles, type ManifestObject } from './manifest-files.ts';
@@ -225,7 +232,7 @@ const rankOf = (object: KubeObject): number =>
   object.kind === 'Namespace' && object.apiVersion === 'v1' ? 0 : isDefinition(object) ? 1 : 2;
 
 const kindOf = ({ apiVersion, kind }: KubeObject): GroupKind => ({
-  group: apiVersion.includes('/') ? apiVersion.replace(/\/.*$/, '') : '',
+  group: parseGroupVersion(apiVersion).group,
   kind,
 });
 

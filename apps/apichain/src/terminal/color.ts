@@ -24,5 +24,9 @@ export const colored = (text: string, meaning: Meaning): string =>
   styleText(styles[meaning], text, { validateStream: false });
 
 /** The text in the color of its meaning, if the output has colors. */
-export const shown = (text: string, meaning: Meaning, output: Output = process.stdout): string =>
-  isColored(output) ? colored(text, meaning) : text;
+export const shown = (
+  text: string,
+  meaning: Meaning,
+  output: Output = process.stdout,
+  environment: NodeJS.ProcessEnv = process.env,
+): string => (isColored(output, environment) ? colored(text, meaning) : text);

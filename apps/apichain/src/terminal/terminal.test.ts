@@ -17,7 +17,8 @@ describe('what is printed to a terminal', () => {
     assert.equal(isColored({}, {}), false);
     assert.equal(isColored({}, { FORCE_COLOR: '1' }), true);
     assert.equal(isColored({ isTTY: true }, { FORCE_COLOR: '0' }), false);
-    assert.equal(shown('ready', 'success', {}), 'ready');
+    assert.equal(shown('ready', 'success', {}, {}), 'ready');
+    assert.match(shown('ready', 'success', { isTTY: true }, {}), /^\u001b\[32mready/);
     const painted = (['success', 'warning', 'failure', 'aside', 'name'] as const).map((each) => colored('x', each));
     assert.deepEqual(
       painted,
