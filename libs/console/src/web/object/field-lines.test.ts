@@ -40,5 +40,7 @@ describe('the line of a field', () => {
     assert.equal(lineOf('status.phase'), undefined);
     assert.equal(fieldLines('')('spec'), undefined);
     assert.equal(fieldLines('a: [')('spec'), undefined);
+    for (const odd of ['', '[', ']', '[[a', '[=', '[="', '["\\x"', '[a="\\x00"]', '..', 'a]b'])
+      assert.equal(lineOf(odd), undefined, odd);
   });
 });

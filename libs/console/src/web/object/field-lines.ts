@@ -3,21 +3,71 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'y
 /** A step of a path: the name of a field, the index in a list, or the fields of an item (`name="web"`). */
 type Step = string | number | Readonly<Record<string, string>>;
 
-/** `.name`, `[0]`, `[key]`, `[name="web",port=80]`, `[="value"]` */
-const step = /\.?([^.[\]]+)|\[([^\]]*)\]/g;
-const selector = /([\w.-]*)=("(?:[^"\\]|\\.)*"|[^,]*)/g;
-
-/** The steps of a field's path as the API writes it, in causes of a Status and in conflicts of server-side apply. */
+/**
+ * The steps of a field's path as the API writes it, in causes of a Status and in conflicts of server-side apply: `.name`, `[0]`, `[key]`,
+ * `[name="web",port=80]`, `[="value"]`.
+ */
 function stepsOf(field: string): readonly Step[] {
-  return [...field.matchAll(step)].map(([, name, inner = '']): Step => {
-    if (name !== undefined) return name;
-    if (/^\d+$/.test(inner)) return Number(inner);
-    if (!inner.includes('=')) return inner;
-    return Object.fromEntries([...inner.matchAll(selector)].map(([, key = '', value = '']) => [key, unquoted(value)]));
-  });
+  const steps: Step[] = [];
+  for (let at = 0; at < field.length;) {
+    const [opening] = field.slice(at, at + 1);
+    const closing = opening === '[' ? field.indexOf(']', at) : -1;
+    if (closing >= 0) {
+      steps.push(stepIn(field.slice(at + 1, closing)));
+      at = closing + 1;
+    } else {
+      const end = endOfName(field, at);
+      if (end > at) steps.push(field.slice(at, end));
+      at = Math.max(end, at + 1);
+    }
+  }
+  return steps;
 }
 
-const unquoted = (value: string): string => (value.startsWith('"') ? String(JSON.parse(value)) : value);
+const separators = '.[]';
+
+function endOfName(field: string, from: number): number {
+  let end = from;
+  while (end < field.length && !separators.includes(field.charAt(end))) end++;
+  return end;
+}
+
+/** What is between brackets. */
+function stepIn(text: string): Step {
+  if (/^\d+$/.test(text)) return Number(text);
+  if (!text.includes('=')) return text;
+  const fields: Record<string, string> = {};
+  for (let at = 0; at < text.length;) {
+    const equals = text.indexOf('=', at);
+    if (equals < 0) break;
+    const end = endOfValue(text, equals + 1);
+    fields[text.slice(at, equals)] = unquoted(text.slice(equals + 1, end));
+    at = end + 1;
+  }
+  return fields;
+}
+
+/** Where a value ends that begins at a place: at a comma, or behind its closing quotation mark. */
+function endOfValue(text: string, from: number): number {
+  let isQuoted = false;
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (isQuoted && character === '\\') at++;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (character === ',' && !isQuoted) return at;
+  }
+  return text.length;
+}
+
+/** Go writes some characters in a way that JSON does not know: such a value is compared as it is. */
+function unquoted(value: string): string {
+  if (!value.startsWith('"')) return value;
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    return value;
+  }
+}
 
 /** Returns a function that finds the line of a field, from 1: that of the nearest field above when it is missing, undefined when the text has no part of it. */
 export function fieldLines(text: string): (field: string) => number | undefined {
