@@ -35,6 +35,7 @@ const scale: Scale = {
   pods: 1_000,
   requests: 3_000,
   listRequests: 40,
+  listsInFlight: 16,
   loneRequests: 10,
   watchers: 100,
   updates: 300,

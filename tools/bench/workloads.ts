@@ -10,6 +10,8 @@ export interface Scale {
   readonly pods: number;
   readonly requests: number;
   readonly listRequests: number;
+  /** How many lists are requested at a time. */
+  readonly listsInFlight: number;
   readonly loneRequests: number;
   readonly watchers: number;
   readonly updates: number;
@@ -20,6 +22,7 @@ export const fullScale: Scale = {
   pods: 5_000,
   requests: 10_000,
   listRequests: 20,
+  listsInFlight: 2,
   loneRequests: 300,
   watchers: 500,
   updates: 2_000,
@@ -29,6 +32,7 @@ export const shortScale: Scale = {
   pods: 200,
   requests: 300,
   listRequests: 4,
+  listsInFlight: 2,
   loneRequests: 20,
   watchers: 10,
   updates: 50,
@@ -108,7 +112,7 @@ function* memory(target: Target, when: string): Generator<Measurement> {
 
 /** Measures the whole round, from an empty namespace to an empty namespace. */
 export async function* measure(target: Target, scale: Scale): AsyncGenerator<Measurement> {
-  const { pods, requests, listRequests, inFlight } = scale;
+  const { pods, requests, listRequests, listsInFlight, inFlight } = scale;
   await prepare(target);
   const create = (i: number) => target.call('POST', podPath, { body: pod(i) });
   yield perSecond('CREATE pods', await rate(pods, inFlight, create));
@@ -118,7 +122,8 @@ export async function* measure(target: Target, scale: Scale): AsyncGenerator<Mea
     'GET, resourceVersion=0',
     await rate(requests, inFlight, (i) => target.call('GET', `${some(i)}?resourceVersion=0`)),
   );
-  const list = (query: string, count: number) => rate(count, 2, () => target.call('GET', `${podPath}${query}`));
+  const list = (query: string, count: number) =>
+    rate(count, listsInFlight, () => target.call('GET', `${podPath}${query}`));
   await target.call('GET', podPath);
   yield perSecond('LIST all', await list('', listRequests));
   yield perSecond('LIST all, resourceVersion=0', await list('?resourceVersion=0', listRequests));
@@ -188,7 +193,7 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
 }
 
 async function* customResources(target: Target, scale: Scale): AsyncGenerator<Measurement> {
-  const { pods, requests, listRequests, inFlight } = scale;
+  const { pods, requests, listRequests, listsInFlight, inFlight } = scale;
   yield perSecond(
     'CREATE custom',
     await rate(pods, inFlight, (i) => target.call('POST', customPath, { body: custom(i) })),
@@ -198,7 +203,7 @@ async function* customResources(target: Target, scale: Scale): AsyncGenerator<Me
     await rate(requests, inFlight, (i) => target.call('GET', `${customPath}/object-${i % pods}`)),
   );
   await target.call('GET', customPath);
-  yield perSecond('LIST all custom', await rate(listRequests, 2, () => target.call('GET', customPath)));
+  yield perSecond('LIST all custom', await rate(listRequests, listsInFlight, () => target.call('GET', customPath)));
   yield perSecond(
     'PATCH custom',
     await rate(pods, inFlight, (i) =>

@@ -19,7 +19,7 @@ interface ShutdownParts {
   /** Whether this server has a port. Without a port, the previous server of the process has already waited for the clients. */
   isReachable(): boolean;
   /** Lets clients go to the process that has taken the place of this one, if there is one. Requests are served meanwhile. */
-  handOver(): Promise<void> | undefined;
+  handOver(): Promise<unknown> | undefined;
   /** Refuses new connections. */
   stopAccepting(): void;
   /** Closes the remaining connections. */

@@ -135,10 +135,11 @@ export class ServerLifecycle {
     return this.#shutdown.run(patienceMs);
   }
 
-  #handOver(): Promise<void> | undefined {
-    if (this.#config.worker?.isReplaced !== true || this.#ports === undefined) return undefined;
+  #handOver(): Promise<unknown> | undefined {
+    const { worker } = this.#config;
+    if (worker?.isReplaced !== true || this.#ports === undefined) return undefined;
     this.#ports.handOver();
-    return delay(handOverMs);
+    return Promise.all([worker.caughtUp(), delay(handOverMs)]);
   }
 
   async #breakConnections(): Promise<void> {

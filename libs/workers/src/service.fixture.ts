@@ -37,7 +37,9 @@ const code = await runService('fixture', process.argv.slice(2), async (argv, wor
     process.on('SIGTERM', () => resolve());
     void worker?.replaced.then(() => resolve());
   });
-  server.close();
+  const closed = new Promise((resolve) => server.close(resolve));
+  await worker?.caughtUp();
+  await closed;
   return 0;
 });
 process.exit(code);

@@ -78,6 +78,14 @@ export class Worker {
     });
   }
 
+  /**
+   * Resolves when the parent has dealt with everything that this process has sent it, and everything that it sent meanwhile has arrived: after a server was
+   * closed, no further connection is on its way to it.
+   */
+  async caughtUp(): Promise<void> {
+    await this.ask('');
+  }
+
   respond(question: string, responder: Responder): void {
     this.#responders.set(question, responder);
   }
