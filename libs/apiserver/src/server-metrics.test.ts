@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseQuery } from '@apichain/request';
-import { AggregatorRegistry, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser, ServiceAccountTokenCounts } from '@apichain/authn';
 import {
@@ -103,25 +103,6 @@ describe('metrics', () => {
     expect('apiserver_client_certificate_expiration_seconds_count 2');
     assert.equal((await call(target, '/metrics', { as: admin, method: 'DELETE' })).text, 'metrics reset\n');
     assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);
-  });
-
-  it('of the workers of a server are merged by the library', async () => {
-    const target = await servers.start({}, installEcho);
-    const { admin } = servers.certificates;
-    await call(target, '/readyz');
-    const scraped = await call(target, '/metrics', { as: admin });
-    const sent = JSON.stringify(await target.server.metrics.getMetricsAsJSON());
-    const workers = [sent, sent].map((text) => JSON.parse(text) as object[]);
-    const merged = await AggregatorRegistry.aggregate(workers).metrics();
-    const value = (text: string, series: RegExp) => Number(/ (\S+)$/.exec(series.exec(text)?.[0] ?? '')?.[1]);
-    for (const [series, times] of [
-      [/^apiserver_request_total\{.*subresource="\/readyz".*$/m, 2],
-      [/^apiserver_request_duration_seconds_count\{.*subresource="\/readyz".*$/m, 2],
-      [/^nodejs_heap_size_limit_bytes .*$/m, 2],
-      [/^process_start_time_seconds .*$/m, 1],
-      [/^kubernetes_build_info\{.*$/m, 1],
-    ] as const)
-      assert.equal(value(merged, series), times * value(scraped.text, series), String(series));
   });
 
   it('include number and size of watch events', async () => {

@@ -18,18 +18,12 @@ export function workQueueMetrics(registry: Registry): (name: string) => WorkQueu
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, help: string) =>
     new Histogram({ name, help, labelNames, buckets: exponentialBuckets(10e-9, 10, 10), registers });
-  const gauge = (
-    name: string,
-    help: string,
-    read: (queue: ObservedQueue) => number,
-    aggregator: 'sum' | 'max' = 'sum',
-  ) =>
+  const gauge = (name: string, help: string, read: (queue: ObservedQueue) => number) =>
     new Gauge({
       name,
       help,
       labelNames,
       registers,
-      aggregator,
       collect() {
         for (const [queue, observed] of queues) this.set({ name: queue }, read(observed));
       },
@@ -38,11 +32,8 @@ export function workQueueMetrics(registry: Registry): (name: string) => WorkQueu
   gauge('workqueue_unfinished_work_seconds', 'How long the work under way has taken so far, together.', (queue) =>
     secondsUnderWay(queue).reduce((sum, seconds) => sum + seconds, 0),
   );
-  gauge(
-    'workqueue_longest_running_processor_seconds',
-    'How long the oldest work under way has taken.',
-    (queue) => Math.max(0, ...secondsUnderWay(queue)),
-    'max',
+  gauge('workqueue_longest_running_processor_seconds', 'How long the oldest work under way has taken.', (queue) =>
+    Math.max(0, ...secondsUnderWay(queue)),
   );
   const adds = counter('workqueue_adds_total', 'Keys that were added.');
   const retries = counter('workqueue_retries_total', 'Keys that were added for later.');
@@ -159,12 +150,11 @@ export function processRegistry(): Registry {
 /** Installs metrics of the process. They are computed when they are read. */
 export function processMetrics(registry: Registry): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'min' = 'sum') =>
+  const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
       help,
       registers,
-      aggregator,
       collect() {
         this.set(read());
       },
@@ -185,7 +175,7 @@ export function processMetrics(registry: Registry): void {
     gauge('process_virtual_memory_bytes', 'Address space of the process, in bytes.', virtualMemory);
   }
   gauge('process_resident_memory_bytes', 'Memory that the process holds, in bytes.', () => process.memoryUsage.rss());
-  gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', () => started, 'min');
+  gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', () => started);
 }
 
 const procText = (name: string): string => readFileSync(`/proc/self/${name}`, 'utf8');

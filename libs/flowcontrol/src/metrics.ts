@@ -7,8 +7,6 @@ import type { TimingHistogram } from './timing-histogram.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Type = 'gauge' | 'counter' | 'histogram';
-type Aggregator = 'sum' | 'max' | 'average';
-
 interface Sample {
   readonly metricName: string;
   readonly labels: LabelValues<string>;
@@ -20,8 +18,6 @@ interface Computed {
   readonly name: string;
   readonly help: string;
   readonly type: Type;
-  /** How the values of several workers of a server become one. */
-  readonly aggregator: Aggregator;
   readonly samples: () => Sample[];
 }
 
@@ -30,8 +26,8 @@ class ComputedMetric extends Gauge {
   readonly #computed: Computed;
 
   constructor(computed: Computed) {
-    const { name, help, aggregator } = computed;
-    super({ name, help, aggregator, registers: [] });
+    const { name, help } = computed;
+    super({ name, help, registers: [] });
     this.#computed = computed;
   }
 
@@ -65,9 +61,9 @@ export function registerFlowControlMetrics(
   levels: PriorityLevels,
   kinds: readonly KindUtilization[],
 ): void {
-  const add: Add = (type, name, help, samples, aggregator = 'sum') => {
+  const add: Add = (type, name, help, samples) => {
     const full = prefix + name;
-    registry.registerMetric(new ComputedMetric({ name: full, help, type, aggregator, samples: () => samples(full) }));
+    registry.registerMetric(new ComputedMetric({ name: full, help, type, samples: () => samples(full) }));
   };
   perLevel(add, levels);
   perFlow(add, levels);
@@ -77,34 +73,19 @@ export function registerFlowControlMetrics(
     'Nanoseconds by the number of requests as a part of the limit.',
     (name) => kinds.flatMap(({ labels, histogram }) => histogramLines(name, labels, histogram())),
   );
-  add(
-    'gauge',
-    'seat_fair_frac',
-    'Part of its target that every priority level that can use it has.',
-    (metricName) => [{ metricName, labels: {}, value: levels.fairFraction }],
-    'average',
-  );
+  add('gauge', 'seat_fair_frac', 'Part of its target that every priority level that can use it has.', (metricName) => [
+    { metricName, labels: {}, value: levels.fairFraction },
+  ]);
 }
 
-type Add = (
-  type: Type,
-  name: string,
-  help: string,
-  samples: (name: string) => Sample[],
-  aggregator?: Aggregator,
-) => void;
+type Add = (type: Type, name: string, help: string, samples: (name: string) => Sample[]) => void;
 
 const limited = ({ configuration }: PriorityLevel): boolean => !configuration.exempt;
 
 function perLevel(add: Add, levels: PriorityLevels): void {
-  const gauge = (name: string, help: string, value: (level: PriorityLevel) => number, aggregator: Aggregator = 'sum') =>
-    add(
-      'gauge',
-      name,
-      help,
-      (metricName) =>
-        levels.all().map((level) => ({ metricName, labels: { priority_level: level.name }, value: value(level) })),
-      aggregator,
+  const gauge = (name: string, help: string, value: (level: PriorityLevel) => number) =>
+    add('gauge', name, help, (metricName) =>
+      levels.all().map((level) => ({ metricName, labels: { priority_level: level.name }, value: value(level) })),
     );
   gauge('nominal_limit_seats', 'Seats by shares.', (level) => level.nominal);
   gauge('lower_limit_seats', 'Seats that are not lent.', (level) => level.lower);
@@ -125,32 +106,21 @@ function perLevel(add: Add, levels: PriorityLevels): void {
     'demand_seats_stdev',
     'Standard deviation of the demand in the last adjustment period.',
     (level) => level.queues.demand.deviation,
-    'max',
   );
   gauge('demand_seats_smoothed', 'Smoothed demand.', (level) => level.queues.demand.smoothed);
   const seconds = (milliseconds: number) => milliseconds / 1000;
-  gauge('current_r', 'The meter of work done, in seat-seconds.', ({ queues }) => seconds(queues.currentR), 'max');
-  gauge('dispatch_r', 'The meter at the last dispatch.', ({ queues }) => seconds(queues.lastDispatch.r), 'max');
-  gauge(
-    'latest_s',
-    'Where the request dispatched last started.',
-    ({ queues }) => seconds(queues.lastDispatch.s),
-    'max',
-  );
+  gauge('current_r', 'The meter of work done, in seat-seconds.', ({ queues }) => seconds(queues.currentR));
+  gauge('dispatch_r', 'The meter at the last dispatch.', ({ queues }) => seconds(queues.lastDispatch.r));
+  gauge('latest_s', 'Where the request dispatched last started.', ({ queues }) => seconds(queues.lastDispatch.s));
   const bounds = (name: string, help: string, of: (level: PriorityLevel) => { min: number; max: number }) =>
-    add(
-      'gauge',
-      name,
-      help,
-      (metricName) =>
-        levels.all().flatMap((level) =>
-          Object.entries(of(level)).map(([bound, value]) => ({
-            metricName,
-            labels: { priority_level: level.name, bound },
-            value: seconds(value),
-          })),
-        ),
-      'max',
+    add('gauge', name, help, (metricName) =>
+      levels.all().flatMap((level) =>
+        Object.entries(of(level)).map(([bound, value]) => ({
+          metricName,
+          labels: { priority_level: level.name, bound },
+          value: seconds(value),
+        })),
+      ),
     );
   bounds('next_s_bounds', 'Where the oldest requests of the queues would start.', ({ queues: { lastDispatch } }) => ({
     min: lastDispatch.sMin,

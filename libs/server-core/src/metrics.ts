@@ -36,7 +36,6 @@ function installClusterIps(
       help,
       labelNames: ['cidr'],
       registers,
-      aggregator: 'first',
       async collect() {
         try {
           const usage = await count();
@@ -74,7 +73,6 @@ function installNodePorts(registry: Registry, allocator: ServiceAllocators['node
       name: `${name}_${what}`,
       help,
       registers: [registry],
-      aggregator: 'first',
       collect() {
         this.set(allocator.allocated === undefined ? 0 : read(allocator.allocated));
       },

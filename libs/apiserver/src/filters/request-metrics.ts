@@ -137,7 +137,6 @@ export class RequestMetrics {
       help: 'Deprecated APIs that were asked for, and the release that they are gone in.',
       labelNames: ['group', 'version', 'resource', 'subresource', 'removed_release'],
       registers,
-      aggregator: 'max',
     });
     this.#handshakeErrors = new Counter({
       name: 'apiserver_tls_handshake_errors_total',

@@ -37,7 +37,6 @@ function reloadCounter(registry: Registry): (status: 'success' | 'failure') => v
     help: 'When the encryption configuration was last reloaded, by the outcome and the server.',
     labelNames,
     registers,
-    aggregator: 'max',
   });
   const hash = `sha256:${createHash('sha256').update(apiServerId()).digest('hex')}`;
   return (status) => {

@@ -8,7 +8,6 @@ export function healthMetrics(registry: Registry): (probe: Probe, name: string, 
     help: 'What a health check said last: 1 = healthy, 0 = not.',
     labelNames: ['name', 'type'],
     registers: [registry],
-    aggregator: 'min',
   });
   const total = new Counter({
     name: 'kubernetes_healthchecks_total',

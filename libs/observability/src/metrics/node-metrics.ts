@@ -127,71 +127,60 @@ async function lagNow(): Promise<number> {
 }
 
 /** Several workers of a service are shown as one: memory is added, of delays the longest counts. */
-type Aggregator = 'sum' | 'max' | 'min' | 'average' | 'first';
-
 /** Installs metrics of the heap, its buffers, garbage collection and the event loop. They are computed when they are read. */
 export function installNodeMetrics(registry: Registry): void {
   const registers = [registry];
-  const gauge = (
-    name: string,
-    help: string,
-    aggregator: Aggregator,
-    read: () => number | undefined | Promise<number>,
-  ) =>
+  const gauge = (name: string, help: string, read: () => number | undefined | Promise<number>) =>
     new Gauge({
       name: `nodejs_${name}`,
       help,
       registers,
-      aggregator,
       async collect() {
         const value = await read();
         if (value === undefined) this.remove();
         else this.set(value);
       },
     });
-  gauge('heap_size_total_bytes', 'Memory that the heap holds, in bytes.', 'sum', () => process.memoryUsage().heapTotal);
-  gauge('heap_size_used_bytes', 'Memory of the heap in use, with garbage, in bytes.', 'sum', () => {
+  gauge('heap_size_total_bytes', 'Memory that the heap holds, in bytes.', () => process.memoryUsage().heapTotal);
+  gauge('heap_size_used_bytes', 'Memory of the heap in use, with garbage, in bytes.', () => {
     return process.memoryUsage().heapUsed;
   });
-  gauge('heap_size_limit_bytes', 'Size to which the heap may grow, in bytes.', 'sum', () => {
+  gauge('heap_size_limit_bytes', 'Size to which the heap may grow, in bytes.', () => {
     return getHeapStatistics().heap_size_limit;
   });
   gauge(
     'heap_size_used_after_last_gc_bytes',
     'Memory of the heap in use after the last major garbage collection, in bytes.',
-    'sum',
     () => collectionsOfProcess().alive,
   );
-  gauge('external_memory_bytes', 'Memory of objects outside of the heap, with array buffers, in bytes.', 'sum', () => {
+  gauge('external_memory_bytes', 'Memory of objects outside of the heap, with array buffers, in bytes.', () => {
     return process.memoryUsage().external;
   });
-  gauge('array_buffers_bytes', 'Memory of array buffers and of Buffers, in bytes.', 'sum', () => {
+  gauge('array_buffers_bytes', 'Memory of array buffers and of Buffers, in bytes.', () => {
     return process.memoryUsage().arrayBuffers;
   });
   heapSpaces(registry);
   garbageCollection(registry);
-  gauge('eventloop_lag_seconds', 'How late the event loop is while this is read, in seconds.', 'max', lagNow);
-  const lag = (figure: keyof LoopLag, what: string, aggregator: Aggregator) =>
+  gauge('eventloop_lag_seconds', 'How late the event loop is while this is read, in seconds.', lagNow);
+  const lag = (figure: keyof LoopLag, what: string) =>
     gauge(
       `eventloop_lag_${figure}_seconds`,
       `${what} since the previous read, in seconds.`,
-      aggregator,
       () => loopOfProcess().read()?.[figure],
     );
-  lag('min', 'Least lag of the event loop', 'min');
-  lag('max', 'Greatest lag of the event loop', 'max');
-  lag('mean', 'Mean lag of the event loop', 'average');
-  lag('stddev', 'Standard deviation of the lag of the event loop', 'max');
-  lag('p50', 'Median lag of the event loop', 'max');
-  lag('p90', '90th percentile of the lag of the event loop', 'max');
-  lag('p99', '99th percentile of the lag of the event loop', 'max');
+  lag('min', 'Least lag of the event loop');
+  lag('max', 'Greatest lag of the event loop');
+  lag('mean', 'Mean lag of the event loop');
+  lag('stddev', 'Standard deviation of the lag of the event loop');
+  lag('p50', 'Median lag of the event loop');
+  lag('p90', '90th percentile of the lag of the event loop');
+  lag('p99', '99th percentile of the lag of the event loop');
   const [major = '', minor = '', patch = ''] = process.versions.node.split('.');
   new Gauge({
     name: 'nodejs_version_info',
     help: 'Always 1; the labels tell the version of Node.',
     labelNames: ['version', 'major', 'minor', 'patch'],
     registers,
-    aggregator: 'first',
     collect() {
       this.set({ version: process.version, major, minor, patch }, 1);
     },
@@ -205,7 +194,6 @@ function heapSpaces(registry: Registry): void {
       help,
       labelNames: ['space'],
       registers: [registry],
-      aggregator: 'sum',
       collect() {
         for (const space of getHeapSpaceStatistics())
           this.set({ space: space.space_name.replace(/_space$/, '') }, space[member]);

@@ -123,7 +123,7 @@ export class PreparedHistogram<Label extends string> extends Histogram<Label> {
       .filter(({ observed }) => observed.count > 0)
       .flatMap(({ labels, observed }) => histogramLines(name, labels, observed))
       .map((line) => ({ ...line, sharedLabels: {} }));
-    return Promise.resolve({ name, help, type: 'histogram', values, aggregator: 'sum' });
+    return Promise.resolve({ name, help, type: 'histogram', values });
   }
 
   override reset(): void {

@@ -32,7 +32,6 @@ export function installProcessMetrics(registry: Registry, version: VersionInfo):
       'platform',
     ],
     registers: [registry],
-    aggregator: 'first',
   }).set(
     {
       major,
@@ -61,7 +60,6 @@ export function installFeatureMetrics(
     help: 'Whether a feature gate is open: 1 = it is.',
     labelNames: ['name', 'stage'],
     registers: [registry],
-    aggregator: 'first',
     collect() {
       if (described) return;
       described = true;

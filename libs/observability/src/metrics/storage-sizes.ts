@@ -45,7 +45,6 @@ export function installStorageSizes(registry: Registry, sizes: StoredSizes): voi
       help,
       labelNames,
       registers,
-      aggregator: 'max',
       async collect() {
         const all = await measured();
         this.reset();
@@ -88,7 +87,6 @@ export function installStorageSizes(registry: Registry, sizes: StoredSizes): voi
     help: 'Bytes that the database of etcd takes.',
     labelNames: ['storage_cluster_id'],
     registers,
-    aggregator: 'max',
     async collect() {
       // An etcd that does not respond has no sample. The readiness check and the request errors of etcd report it.
       const bytes = await Promise.all(sizes.databases.map((size) => size().catch(() => undefined)));

@@ -14,7 +14,6 @@ export class AvailabilityMetrics {
       help: 'Whether an APIService is unavailable: 1 = it is.',
       labelNames: ['name'],
       registers,
-      aggregator: 'max',
       collect() {
         this.reset();
         for (const [name, isAvailable] of known) this.set({ name }, isAvailable ? 0 : 1);
