@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
-import { BrowserPage } from './browser.ts';
-import { apichain, succeeds } from './command-line.ts';
+import type { BrowserPage } from './browser.ts';
+import { succeeds } from './command-line.ts';
+import { ConsoleChain } from './console-chain.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
 
 const objects = `apiVersion: v1
@@ -36,8 +33,8 @@ spec:
 const settings = '#/object/core/configmaps/shop/settings/yaml';
 
 describe('the editor of the console', () => {
-  let root: string;
-  let directory: string[];
+  let chain: ConsoleChain;
+  let directory: readonly string[];
   let up: string[];
   let browser: BrowserPage;
 
@@ -45,32 +42,20 @@ describe('the editor of the console', () => {
     this.timeout(480_000);
     requireChromium(this);
     requireKubectl(this);
-    root = mkdtempSync(join(tmpdir(), 'apichain-editing-'));
-    directory = ['--data-dir', root];
+    chain = new ConsoleChain('editing');
+    ({ directory } = chain);
     up = ['up', '--detach', ...directory, '--in-process', '--console-port', String(await freePort())];
     await succeeds(...up);
 
-    execFileSync('kubectl', ['--kubeconfig', join(root, 'admin.kubeconfig'), 'apply', '-f', '-'], { input: objects });
-    browser = await BrowserPage.open();
-    browser.page.setDefaultTimeout(30_000);
-    await browser.page.goto((await succeeds('console', ...directory)).trim());
-    await browser.shows('h1', 'Overview');
+    chain.kubectl(['apply', '-f', '-'], objects);
+    browser = await chain.open();
   });
-  after(async () => {
-    await browser?.close();
-    await apichain('down', ...directory);
-    rmSync(root, { recursive: true, force: true });
-  });
+  after(() => chain?.close());
   afterEach(async () => {
-    await browser.assertNothingCut();
-    assert.deepEqual(browser.errors.splice(0), []);
+    await chain.assertSound();
   });
 
-  const kubectl = (...args: string[]) =>
-    execFileSync('kubectl', ['--kubeconfig', join(root, 'admin.kubeconfig'), ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  const kubectl = (...args: string[]) => chain.kubectl(args);
   const patch = (name: string, data: object) =>
     kubectl('patch', 'configmap', name, '-n', 'shop', '--type=merge', '-p', JSON.stringify({ data }));
   const dataOf = (name: string) =>

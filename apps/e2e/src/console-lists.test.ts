@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BrowserPage } from './browser.ts';
-import { apichain, succeeds } from './command-line.ts';
+import { succeeds } from './command-line.ts';
+import { ConsoleChain } from './console-chain.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
 
 /** More than the first page of a list. */
@@ -43,39 +40,27 @@ function pageOfMany({ searchParams }: URL): object {
 }
 
 describe('the lists of the console', () => {
-  let root: string;
-  let directory: string[];
+  let chain: ConsoleChain;
+  let directory: readonly string[];
   let browser: BrowserPage;
 
   before(async function () {
     this.timeout(480_000);
     requireChromium(this);
     requireKubectl(this);
-    root = mkdtempSync(join(tmpdir(), 'apichain-lists-'));
-    directory = ['--data-dir', root];
+    chain = new ConsoleChain('lists');
+    ({ directory } = chain);
     await succeeds('up', '--detach', ...directory, '--in-process', '--memory', '--simulate=1', '--console');
-    browser = await BrowserPage.open();
-    browser.page.setDefaultTimeout(30_000);
-    await browser.page.goto((await succeeds('console', ...directory)).trim());
-    await browser.shows('h1', 'Overview');
+    browser = await chain.open();
     kubectl('create', 'namespace', 'many');
     await browser.page.evaluate(createMany);
   });
-  after(async () => {
-    await browser?.close();
-    await apichain('down', ...directory);
-    rmSync(root, { recursive: true, force: true });
-  });
+  after(() => chain?.close());
   afterEach(async () => {
-    await browser.assertNothingCut();
-    assert.deepEqual(browser.errors.splice(0), []);
+    await chain.assertSound();
   });
 
-  const kubectl = (...args: string[]) =>
-    execFileSync('kubectl', ['--kubeconfig', join(root, 'admin.kubeconfig'), ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  const kubectl = (...args: string[]) => chain.kubectl(args);
   const rows = () => browser.page.locator('tbody tr:not(.room)');
   const rowOf = (text: string) => rows().filter({ hasText: text }).first();
   const press = (name: string) => browser.page.getByRole('button', { name, exact: true }).click();

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BrowserPage } from './browser.ts';
 import { waitFor } from './chain.ts';
-import { apichain, succeeds } from './command-line.ts';
+import { succeeds } from './command-line.ts';
+import { ConsoleChain } from './console-chain.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
 
 /** What `simulate.apichain.dev` does with the pods of a template, and how long a rollout may take. */
@@ -17,43 +16,32 @@ const neverReady = JSON.stringify({
 });
 
 describe('the workloads in the console', () => {
+  let chain: ConsoleChain;
   let root: string;
-  let directory: string[];
+  let directory: readonly string[];
   let browser: BrowserPage;
 
   before(async function () {
     this.timeout(480_000);
     requireChromium(this);
     requireKubectl(this);
-    root = mkdtempSync(join(tmpdir(), 'apichain-workloads-'));
-    directory = ['--data-dir', root];
+    chain = new ConsoleChain('workloads');
+    ({ root, directory } = chain);
     await succeeds('up', '--detach', ...directory, '--in-process', '--memory', '--simulate=2', '--console');
-    browser = await BrowserPage.open();
-    browser.page.setDefaultTimeout(30_000);
-    await browser.page.goto((await succeeds('console', ...directory)).trim());
-    await browser.shows('h1', 'Overview');
+    browser = await chain.open();
     kubectl('create', 'namespace', 'shop');
     await browser.page.click('nav >> text=Workloads');
     await browser.shows('h1', 'Workloads');
     // A page that is loaded again does not have it.
     await browser.page.evaluate('window.isFirst = true');
   });
-  after(async () => {
-    await browser?.close();
-    await apichain('down', ...directory);
-    rmSync(root, { recursive: true, force: true });
-  });
+  after(() => chain?.close());
   afterEach(async () => {
-    await browser.assertNothingCut();
-    assert.deepEqual(browser.errors.splice(0), []);
+    await chain.assertSound();
     assert.equal(await browser.page.evaluate('window.isFirst'), true);
   });
 
-  const kubectl = (...args: string[]) =>
-    execFileSync('kubectl', ['--kubeconfig', join(root, 'admin.kubeconfig'), ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  const kubectl = (...args: string[]) => chain.kubectl(args);
   const rowOf = (section: string, text: string, page = browser.page) =>
     page.locator(`section[aria-label="${section}"] tbody tr`, { hasText: text });
   const shows = (section: string, row: string, text: string | RegExp, page = browser.page) =>

@@ -1,52 +1,41 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { BrowserPage } from './browser.ts';
 import { apichain, background, failsWith, succeeds } from './command-line.ts';
+import { ConsoleChain } from './console-chain.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
 import { replicaSetOf, settingsOf, shopManifests } from './console-objects.ts';
 
 describe('the console', () => {
+  let chain: ConsoleChain;
   let root: string;
-  let kubeconfig: string;
-  let directory: string[];
+  let directory: readonly string[];
   let browser: BrowserPage;
 
   before(async function () {
     this.timeout(480_000);
     requireChromium(this);
     requireKubectl(this);
-    root = mkdtempSync(join(tmpdir(), 'apichain-console-'));
-    kubeconfig = join(root, 'admin.kubeconfig');
-    directory = ['--data-dir', root];
+    chain = new ConsoleChain('console');
+    ({ root, directory } = chain);
     const printed = await succeeds('up', '--detach', ...directory, '--console');
     const url = /^console: (http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]+)$/m.exec(printed)?.[1] ?? '';
     assert.notEqual(url, '', printed);
     apply(shopManifests);
     apply(replicaSetOf(kubectl('get', 'deployment', 'web', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}')));
     apply(settingsOf(kubectl('get', 'replicaset', 'web-6f7c9d', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}')));
-    browser = await BrowserPage.open();
-    browser.page.setDefaultTimeout(30_000);
-    await browser.page.goto(url);
-    await browser.shows('h1', 'Overview');
+    browser = await chain.open(url);
   });
-  after(async () => {
-    await browser?.close();
-    await apichain('down', ...directory);
-    rmSync(root, { recursive: true, force: true });
-  });
+  after(() => chain?.close());
   afterEach(async () => {
-    await browser.assertNothingCut();
-    assert.deepEqual(browser.errors.splice(0), []);
+    await chain.assertSound();
   });
 
-  const kubectl = (...args: string[]) =>
-    execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], { encoding: 'utf8', stdio: 'pipe' });
-  const apply = (input: string) =>
-    execFileSync('kubectl', ['--kubeconfig', kubeconfig, 'apply', '-f', '-'], { input, stdio: 'pipe' });
+  const kubectl = (...args: string[]) => chain.kubectl(args);
+  const apply = (input: string) => chain.kubectl(['apply', '-f', '-'], input);
   const rowOf = (text: string) => browser.page.locator('tbody tr', { hasText: text }).first();
 
   it('logs in with the URL of the terminal, once, and forgets the code', async () => {
