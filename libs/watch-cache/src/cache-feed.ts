@@ -1,6 +1,6 @@
 import type { Event } from '@apichain/etcd-api/mvccpb';
 import { type EtcdConnection, EtcdError, watchEtcd, type EtcdWatch, prefixEnd } from '@apichain/etcd-client';
-import { inTurns, isStatusError, ReconnectBackoff, reflect } from '@apichain/meta';
+import { isStatusError, ReconnectBackoff, reflect } from '@apichain/meta';
 import {
   type CacheEvent,
   toStatusError,
@@ -8,7 +8,6 @@ import {
   type EtcdStore,
   type ListPlan,
   type SelectionPredicate,
-  readingAttributes,
   type EncodedObject,
 } from '@apichain/storage';
 import { FreshnessGate } from './freshness-gate.ts';
@@ -123,7 +122,6 @@ export class CacheFeed {
   async #fill(): Promise<void> {
     const { store, indexFields, ringLimits, historyBudget } = this.#options;
     const { items, revision } = await this.#list();
-    if (indexFields !== undefined && indexFields.length > 0) await inTurns(readingAttributes(items));
     const refilled = this.#cache !== undefined;
     const cache = new WatchCache(items, revision, indexFields, ringLimits, historyBudget);
     this.#cache?.close();

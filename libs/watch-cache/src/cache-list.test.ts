@@ -117,4 +117,14 @@ describe('listingFromCache', () => {
       [`${root}a/y`],
     );
   });
+
+  it('reads what the index is going to read in steps before it, in other namespaces, too', () => {
+    const objects = ['a/x', 'b/x'].map(
+      (name) => new EncodedObject(codec, root + name, 1, Buffer.from('{"kind":"Pod","apiVersion":"v1","metadata":{}}')),
+    );
+    const cache = new WatchCache(objects, 1, ['data.node']);
+    const predicate = { matches: () => true, everything: false, exactFields: { 'data.node': 'n1' } };
+    const unread = finish(findingWithoutAttributes({ ...request(cache, { predicate }), directory: `${root}a/` }));
+    assert.deepEqual(new Set(unread.map(({ key }) => key)), new Set([`${root}a/x`, `${root}b/x`]));
+  });
 });

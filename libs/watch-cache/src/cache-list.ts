@@ -112,11 +112,12 @@ function* scanning(tree: ObjectTree, start: string, end: string, predicate: Sele
  * be done in steps, before the list.
  */
 export function* findingWithoutAttributes(request: CacheListRequest): Work<EncodedObject[]> {
-  const objects: EncodedObject[] = [];
-  const { predicate } = request;
-  if (predicate.everything) return objects;
+  const { cache, predicate } = request;
+  if (predicate.everything) return [];
+  const usesIndex = Object.keys(predicate.exactFields).some((field) => cache.isIndexed(field));
+  const objects: EncodedObject[] = usesIndex ? [...cache.unindexed] : [];
   const scope = narrowed(request);
-  yield* visiting(request.cache.current, scope, scope + afterAll, (object) => {
+  yield* visiting(cache.current, scope, scope + afterAll, (object) => {
     if (!object.knowsAttributes && mayMatch(object.key, predicate)) objects.push(object);
     return true;
   });

@@ -36,6 +36,27 @@ describe('WatchCache', () => {
       { numRuns: 50 },
     );
   });
+  it('finds the objects with a value of an indexed field, and reads those of other servers only when it is asked', () => {
+    const on = (name: string, node: string, revision: number) =>
+      new EncodedObject(codec, `/d/${name}`, revision, codec.encode(configMap(name, { node })));
+    const cache = new WatchCache([on('a', 'n1', 1), on('b', 'n1', 1)], 1, ['data.node']);
+    const own = on('c', 'n1', 2);
+    assert.equal(own.attributes.fields['data.node'], 'n1');
+    cache.apply('/d/c', 2, own);
+    cache.apply('/d/b', 3, on('b', 'n2', 3));
+    cache.apply('/d/d', 4, on('d', 'n2', 4));
+    cache.apply('/d/d', 5, undefined);
+    const unread = () => [...cache.unindexed].filter(({ knowsAttributes }) => !knowsAttributes).map(({ key }) => key);
+    assert.deepEqual(unread(), ['/d/a', '/d/b']);
+    assert.deepEqual(cache.keysWith('data.node', 'n1'), ['/d/a', '/d/c']);
+    assert.deepEqual(cache.keysWith('data.node', 'n2'), ['/d/b']);
+    assert.deepEqual(unread(), []);
+    cache.apply('/d/a', 6, on('a', 'n2', 6));
+    cache.apply('/d/c', 7, undefined);
+    assert.deepEqual(cache.keysWith('data.node', 'n1'), []);
+    assert.deepEqual(cache.keysWith('data.node', 'n2'), ['/d/a', '/d/b']);
+    assert.equal(cache.keysWith('metadata.name', 'a'), undefined);
+  });
   it('drops history beyond its limits, and reports its first complete revision', () => {
     const limits = { minEvents: 2, maxEvents: 5, window: 60_000, maxBytes: 1e9 };
     const cache = new WatchCache([], 10, [], limits);

@@ -23,6 +23,11 @@ export class WatchCache implements ListedCache {
   readonly #ring: EventRing;
   readonly #snapshots = new Map<number, ObjectTree>();
   readonly #index: Map<string, Map<string, Set<string>>>;
+  /**
+   * The current objects that are not in the index yet, by key: those whose attributes nobody has read. A replica that only follows the writes of another one
+   * need not read them.
+   */
+  readonly #unindexed = new Map<string, EncodedObject>();
 
   constructor(
     objects: readonly EncodedObject[],
@@ -146,8 +151,19 @@ export class WatchCache implements ListedCache {
     return tree;
   }
 
+  isIndexed(field: string): boolean {
+    return this.#index.has(field);
+  }
+
+  /** The objects whose attributes `keysWith` is going to read. */
+  get unindexed(): Iterable<EncodedObject> {
+    return this.#unindexed.values();
+  }
+
   /** The keys of the objects with this value of an indexed field, in order; undefined when the field is not indexed. */
   keysWith(name: string, value: string): string[] | undefined {
+    for (const object of this.#unindexed.values()) this.#place(object);
+    this.#unindexed.clear();
     const keys = this.#index.get(name)?.get(value);
     if (keys !== undefined) return [...keys].sort(compareText);
     return this.#index.has(name) ? [] : undefined;
@@ -168,6 +184,11 @@ export class WatchCache implements ListedCache {
   }
 
   #addToIndex(object: EncodedObject): void {
+    if (object.knowsAttributes) this.#place(object);
+    else if (this.#index.size > 0) this.#unindexed.set(object.key, object);
+  }
+
+  #place(object: EncodedObject): void {
     for (const [name, values] of this.#index) {
       const value = object.attributes.fields[name];
       if (value === undefined) continue;
@@ -178,6 +199,7 @@ export class WatchCache implements ListedCache {
   }
 
   #removeFromIndex(object: EncodedObject): void {
+    if (this.#unindexed.delete(object.key)) return;
     for (const [name, values] of this.#index) {
       const value = object.attributes.fields[name];
       const keys = value === undefined ? undefined : values.get(value);
