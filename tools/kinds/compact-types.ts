@@ -40,7 +40,6 @@ const fieldExtras: readonly (readonly [fact: string, key: string])[] = [
   ['mapType', 'map'],
   ['structType', 'map'],
   ['default', 'default'],
-  ['featureGate', 'gate'],
 ];
 const typeFlags: readonly (readonly [fact: string, flag: string])[] = [
   ['gvk', 'g'],

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { controllerNames, selectControllers, workloadControllers } from './selection.ts';
+import { controllerNames, offByDefault, selectControllers } from './selection.ts';
 
 describe('selectControllers', () => {
-  const workloads = [...workloadControllers];
-  const byDefault = controllerNames.filter(
-    (name) => name !== 'token-cleaner-controller' && !workloadControllers.has(name),
-  );
+  const byDefault = controllerNames.filter((name) => !offByDefault.has(name));
   it('selects the default controllers with *', () => assert.deepEqual(selectControllers(['*']), byDefault));
   it('selects controllers that are off by default by name', () =>
-    assert.deepEqual(selectControllers(['*', 'tokencleaner', ...workloads]), controllerNames));
+    assert.deepEqual(selectControllers(['*', ...offByDefault]), controllerNames));
   it('selects none with -* or an empty list', () => {
     assert.deepEqual(selectControllers(['-*']), []);
     assert.deepEqual(selectControllers([]), []);

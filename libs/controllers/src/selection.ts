@@ -74,7 +74,7 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * The controllers that run workloads. `*` does not select them, because without nodes they only create pods that nobody runs, and because a
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
-export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
   'certificatesigningrequest-approving-controller',
   'certificatesigningrequest-cleaner-controller',
   'certificatesigningrequest-signing-controller',
@@ -102,7 +102,10 @@ export const workloadControllers: ReadonlySet<ControllerName> = new Set<Controll
 ]);
 
 /** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
-const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller', ...workloadControllers]);
+export const offByDefault: ReadonlySet<string> = new Set<ControllerName>([
+  'token-cleaner-controller',
+  ...workloadControllers,
+]);
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([

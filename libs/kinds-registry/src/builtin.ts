@@ -97,7 +97,7 @@ class Builder {
   #serves(gv: BuiltinGroupVersion, resource: BuiltinResource): boolean {
     const { serves } = this.#options;
     if (serves?.({ group: gv.group, resource: resource.info.plural }) === false) return false;
-    const { gate } = behaviour(resource);
+    const { featureGate: gate } = resource;
     return resourceEnabled(gv, resource, this.#options.runtimeConfig ?? {}) && (gate === undefined || this.#open(gate));
   }
 

@@ -6,6 +6,7 @@ export { flowControlObjects, flowControlSource } from './flow-control-source.ts'
 export { builtinMapper } from './builtin-mapper.ts';
 export { builtinPrefix, builtinStores, isBuiltinGroup } from './builtin-stores.ts';
 export { convertToHub, storageVersion } from './conversions/hub.ts';
+export { builtinGroupVersions } from './resources.ts';
 export { storagePath } from './storage-paths.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';

@@ -25,6 +25,8 @@ export interface BuiltinResource {
   readonly storageVersionHash?: string;
   readonly allowCreateOnUpdate: boolean;
   readonly allowUnconditionalUpdate: boolean;
+  /** The resource is served only while this feature gate is enabled. */
+  readonly featureGate?: string;
 }
 
 /** A group-version of Kubernetes with its resources, as discovery lists them. */
@@ -52,6 +54,7 @@ interface RawResource {
   storageVersionHash?: string;
   allowCreateOnUpdate?: boolean;
   allowUnconditionalUpdate?: boolean;
+  featureGate?: string;
   subresources?: BuiltinSubresource[];
 }
 interface RawGroupVersion {
@@ -83,6 +86,7 @@ function resourceFrom(group: string, version: string, raw: RawResource): Builtin
     storageVersionHash: raw.storageVersionHash,
     allowCreateOnUpdate: raw.allowCreateOnUpdate ?? false,
     allowUnconditionalUpdate: raw.allowUnconditionalUpdate ?? false,
+    featureGate: raw.featureGate,
   };
 }
 

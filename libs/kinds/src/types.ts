@@ -22,7 +22,6 @@ interface FieldExtras {
   keys?: string[];
   map?: 'granular' | 'atomic';
   default?: JsonValue;
-  gate?: string | string[];
   proto?: string;
 }
 type CompactField = readonly [name: string, type: string, flags: string, proto: number, extras?: FieldExtras];
@@ -211,7 +210,6 @@ function makeField(groupVersion: string, compact: CompactField): Field {
   if (extras.patch !== undefined) field.patchStrategy = patchStrategies(extras.patch);
   if (extras.mergeKey !== undefined) field.patchMergeKey = extras.mergeKey;
   if (extras.default !== undefined) field.default = extras.default;
-  if (extras.gate !== undefined) field.featureGate = extras.gate;
   return field;
 }
 

@@ -140,7 +140,6 @@ export interface Field {
   readonly default?: JsonValue;
   /** The name of the discriminator of the field's union. */
   readonly unionDiscriminator?: boolean;
-  readonly featureGate?: string | readonly string[];
 }
 
 /**

@@ -10,6 +10,8 @@ describe('the priorities of built-in group-versions', () => {
       )
       .map(({ group, version }) => `${group}/${version}`);
     assert.deepEqual(missing, []);
+    assert.deepEqual(builtinPriority('autoscaling', 'v2'), { group: 17_500, version: 30 });
+    assert.equal(builtinPriority('apiregistration.k8s.io', 'v1'), undefined);
     assert.ok(apiRegistrationPriority.group > (builtinPriority('', 'v1')?.group ?? Infinity));
   });
 });

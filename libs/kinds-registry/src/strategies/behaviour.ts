@@ -63,8 +63,6 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly scaleSelector?: (object: T) => string;
   /** Behaviour that needs more than the object. */
   readonly server?: ServerHooks<T>;
-  /** The resource is served only while this feature gate is enabled. */
-  readonly gate?: string;
   /** Storage methods that are removed. Verbs follow from the methods. */
   readonly withoutMethods?: readonly string[];
 }

@@ -17,7 +17,6 @@ const gatedGroupFields = (holder: string): GatedFields[] => [
 ];
 
 export const podGroupBehaviour: KindBehaviour<PodGroup> = {
-  gate: 'GenericWorkload',
   name: 'subdomain',
   status: 'reset',
   gated: gatedGroupFields('spec'),
@@ -37,7 +36,6 @@ export const podGroupBehaviour: KindBehaviour<PodGroup> = {
 };
 
 export const workloadBehaviour: KindBehaviour<Workload> = {
-  gate: 'GenericWorkload',
   name: 'subdomain',
   status: 'keep',
   gated: gatedGroupFields('spec.podGroupTemplates.*'),

@@ -99,12 +99,10 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
   'certificatesigningrequests.certificates.k8s.io': certificateSigningRequestBehaviour,
   'clustertrustbundles.certificates.k8s.io': {
     ...plain,
-    gate: 'ClusterTrustBundle',
     nameOf: trustBundleName,
     name: 'any',
   },
   'podcertificaterequests.certificates.k8s.io': {
-    gate: 'PodCertificateRequest',
     name: 'subdomain',
     status: 'reset',
     resetFields: [],
@@ -158,7 +156,6 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
     subresources: { status: small.statusAndNoMetadata },
   },
   'storageversionmigrations.storagemigration.k8s.io': {
-    gate: 'StorageVersionMigrator',
     ...ungenerated,
     subresources: { status: small.statusAndNoMetadata },
   },
