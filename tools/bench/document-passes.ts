@@ -16,7 +16,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@apichain/meta';
-import { applyStrategicMergePatch, canonicalMembers, type Type } from '@apichain/scheme';
+import { applyStrategicMergePatch, canonicalMembers, encodeCbor, type Type } from '@apichain/scheme';
 import { definitionPasses } from './definition-passes.ts';
 import { pass, type Pass } from './pass.ts';
 
@@ -197,6 +197,7 @@ function passesOf({ name, plural, document, strategic, merge, operations }: Case
     pass('encode for the store', decoded, (object) => Buffer.from(membersOf(object))),
     pass('encode as JSON', decoded, (object) => Buffer.from(stringifyJson(object))),
     pass('encode as protobuf', decoded, (object) => builtinProtobuf.encode(object)),
+    pass('encode as CBOR', decoded, encodeCbor),
   ];
   if (merge !== undefined)
     passes.push(

@@ -1,5 +1,5 @@
 import { isRecord, type KubeObject } from '@apichain/meta';
-import { CborError, decodeCbor, encodeCbor, encodingCbor, looksLikeCbor } from '@apichain/scheme';
+import { CborError, decodeCbor, encodeCbor, looksLikeCbor } from '@apichain/scheme';
 import type { StoredForm } from '@apichain/storage';
 
 /**
@@ -9,7 +9,6 @@ import type { StoredForm } from '@apichain/storage';
  */
 export const storedCbor: StoredForm = {
   encode: encodeCbor,
-  encoding: encodingCbor,
   has: looksLikeCbor,
 };
 

@@ -156,17 +156,7 @@ export {
 } from './status.ts';
 export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
-export {
-  attributeWork,
-  finish,
-  inSlices,
-  inTurns,
-  isStepDone,
-  pause,
-  type Step,
-  type SteppedWork,
-  type Work,
-} from './turns.ts';
+export { attributeWork, finish, inSlices, inTurns, pause, type Step, type SteppedWork, type Work } from './turns.ts';
 export {
   formatGroupKind,
   formatGroupResource,

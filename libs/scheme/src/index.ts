@@ -1,6 +1,6 @@
 export { CborError } from './cbor/cbor-error.ts';
 export { decodeCbor, looksLikeCbor } from './cbor/decode.ts';
-export { cborPieces, encodeCbor, encodingCbor, encodingCborWatchEvent } from './cbor/encode.ts';
+export { cborPieces, encodeCbor, encodeCborWatchEvent } from './cbor/encode.ts';
 export {
   configurationRoot,
   configurationStruct,

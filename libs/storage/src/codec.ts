@@ -256,8 +256,7 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     // Go ends a document with a line feed.
     if (storedForm === undefined)
       return Buffer.from(`${encode === undefined ? yield* encodingSorted(object) : encode(object)}\n`);
-    const stored = unversioned(object);
-    return storedForm.encoding === undefined ? storedForm.encode(stored) : yield* storedForm.encoding(stored);
+    return storedForm.encode(unversioned(object));
   }
   const present = (object: KubeObject, revision: number): Buffer => {
     const json = isRecord(object.metadata) ? spliceRevision(layOut(object), revision) : undefined;

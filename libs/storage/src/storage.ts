@@ -207,8 +207,6 @@ export class PreconditionError extends Error {
 export interface StoredForm {
   /** `object` has no resourceVersion and no selfLink. */
   encode(object: KubeObject): Buffer;
-  /** `encode` in steps, if objects may be large. */
-  encoding?(object: KubeObject): Work<Buffer>;
   has(value: Buffer): boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ownBytes, parsingJson, pause, StatusError, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
-import { encodingCborWatchEvent } from '@apichain/scheme';
+import { encodeCborWatchEvent } from '@apichain/scheme';
 import { type StoredObject, type WatchEvent, type WatchStream, readingStored, storedJson } from '@apichain/storage';
 import {
   largeItemInTurns,
@@ -104,7 +104,7 @@ class FrameEncoder {
     if (this.#output.serializer.name === 'protobuf') return yield* this.#protobufFrame(event);
     const parts = yield* this.#json(event);
     if (this.#output.serializer.name === 'cbor')
-      return yield* encodingCborWatchEvent(event.type, yield* parsingJson(Buffer.concat(parts)));
+      return encodeCborWatchEvent(event.type, yield* parsingJson(Buffer.concat(parts)));
     const head = `{"type":"${event.type}","object":`;
     return Buffer.concat([Buffer.from(head), ...parts, Buffer.from('}\n')]);
   }
@@ -143,7 +143,7 @@ class FrameEncoder {
         : event.object === undefined
           ? this.#bookmark(event)
           : yield* this.#converted(event.object);
-    return yield* protobuf.encodingWatchEvent(event.type, value);
+    return protobuf.encodeWatchEvent(event.type, value);
   }
 
   *#converted(object: StoredObject): Work<KubeObject> {

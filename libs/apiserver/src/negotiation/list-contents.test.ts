@@ -186,9 +186,9 @@ describe('a list that is encoded while it is sent', () => {
       });
 
   it('takes many steps for a large item', () => {
-    for (const form of ['pretty', 'yaml', 'cbor']) {
+    for (const [form, least] of Object.entries({ pretty: 40, yaml: 40, cbor: 4 })) {
       const { longest, pieces } = made(forms[form]?.(plainContents(scope, list)) ?? assert.fail(form));
-      assert(longest >= 40, `${form}: ${longest} steps`);
+      assert(longest >= least, `${form}: ${longest} steps`);
       assert(pieces >= items.length, `${form}: ${pieces} pieces`);
     }
     const shown = made(tableContents(scope, list, request('None')).json(Buffer.alloc(0)));
@@ -199,7 +199,7 @@ describe('a list that is encoded while it is sent', () => {
     const { bytes, longest } = made(plainContents(scope, list).protobuf());
     const head = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {} };
     assert(bytes.equals(protobuf.encode({ ...head, items: objects })));
-    assert(longest >= 40, `${longest} steps`);
+    assert(longest >= 4, `${longest} steps`);
     for (const { shapes } of items)
       for (const name of [...shapes.keys()]) if (!name.endsWith(';length')) shapes.delete(name);
     const again = plainContents(scope, list).protobuf();

@@ -18,7 +18,7 @@ import { rowPieces, rowValue, tableHead, type TableRequest } from './table.ts';
 /** The name of the protobuf form of a list's item among the shapes of an object. */
 const itemShape = (shape: string): string => `${shape};item`;
 
-/** Larger objects are encoded in steps, which takes a little longer. */
+/** An encoding of a larger object is shared between lists. */
 const largeObject = 64 * 1024;
 
 const isLarge = ({ encoding, json }: StoredObject): boolean => encoding !== undefined || json.length > largeObject;
@@ -76,7 +76,7 @@ function* protobufItem(
   const known = object.shapes.get(shape);
   if (known !== undefined) return known;
   const item = yield* value;
-  const made = isLarge(object) ? yield* codec.encodingListItem(list, item) : codec.encodeListItem(list, item);
+  const made = codec.encodeListItem(list, item);
   object.shapes.set(shape, made);
   return made;
 }

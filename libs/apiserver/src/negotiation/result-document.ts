@@ -88,7 +88,7 @@ export function resultDocument(
 
 function partialDocument(scope: EndpointScope, partial: Buffer): WholeDocument {
   function* protobuf(): Work<Buffer> {
-    return yield* scope.protobufCodec().encoding((yield* parsingJson(partial)) as KubeObject);
+    return scope.protobufCodec().encode((yield* parsingJson(partial)) as KubeObject);
   }
   return { json: () => partial, value: () => inTurns(parsingJson(partial)), protobuf: () => inTurns(protobuf()) };
 }
@@ -97,7 +97,7 @@ function plainDocument(scope: EndpointScope, object: KubeObject): WholeDocument 
   return {
     json: () => encodeObject(object),
     value: () => object,
-    protobuf: () => inTurns(scope.protobufCodec().encoding(object)),
+    protobuf: () => scope.protobufCodec().encode(object),
   };
 }
 
@@ -112,7 +112,7 @@ function objectDocument(scope: EndpointScope, object: StoredObject): WholeDocume
 function* encodingProtobuf(scope: EndpointScope, object: StoredObject): Work<Buffer> {
   const made = object.shapes.get(scope.protobufShape);
   if (made !== undefined) return made;
-  const bytes = yield* scope.protobufCodec().encoding(yield* readingStored(object));
+  const bytes = scope.protobufCodec().encode(yield* readingStored(object));
   object.shapes.set(scope.protobufShape, bytes);
   return bytes;
 }

@@ -32,7 +32,7 @@ export interface ListContents {
   /** Its bytes where they exist already; they are sent with their length. */
   readonly joined?: (ending: Buffer) => JoinedBytes | undefined;
   /** The document. Its items are a LazyList. */
-  readonly value: () => object;
+  readonly value: () => Readonly<Record<string, unknown>>;
   /** Throws a StatusError before the first piece where there is no protobuf form. */
   readonly protobuf: () => Pieces<Buffer>;
 }

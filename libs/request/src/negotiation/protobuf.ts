@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonValue, KubeObject, Work } from '@apichain/meta';
+import type { GroupVersionKind, JsonValue, KubeObject } from '@apichain/meta';
 
 /**
  * The codec of `application/vnd.kubernetes.protobuf`, supplied by the server:
@@ -14,16 +14,12 @@ export interface ProtobufCodec {
   decodeCanonical?(body: Buffer): unknown;
   /** Encodes an object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */
   encode(object: KubeObject): Buffer;
-  /** `encode` in steps, for objects that may be large. */
-  encoding(object: KubeObject): Work<Buffer>;
   /** An item as it stands in a list: field number, length and message. `list` has the kind of the list. Throws as `encode` does. */
   encodeListItem(list: KubeObject, item: KubeObject): Buffer;
-  /** `encodeListItem` in steps, for large items. */
-  encodingListItem(list: KubeObject, item: KubeObject): Work<Buffer>;
   /** What stands around the items of a list, which have `itemsLength` bytes together. Throws as `encode` does. */
   encodeListFrame(list: KubeObject, itemsLength: number): { readonly before: Buffer; readonly after: Buffer };
-  /** One frame of a watch, in steps: length prefix, meta/v1 WatchEvent, the object in its envelope. */
-  encodingWatchEvent(type: string, object: KubeObject): Work<Buffer>;
+  /** One frame of a watch: length prefix, meta/v1 WatchEvent, the object in its envelope. */
+  encodeWatchEvent(type: string, object: KubeObject): Buffer;
 }
 
 const magic = Buffer.from('k8s\0', 'latin1');

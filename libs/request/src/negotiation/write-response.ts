@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
 import { indentingJson, inTurns, newUnknownError, pause, YamlError, yamlText, type Status } from '@apichain/meta';
-import { encodingCbor } from '@apichain/scheme';
+import { encodeCbor } from '@apichain/scheme';
 import { mayRespond, mayRespondInstead } from '../respond-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope, wireFormatsOf } from '../request-scope.ts';
@@ -131,7 +131,7 @@ async function send(
     case 'protobuf':
       return writeWhole(request, response, code, mediaType, document.protobuf());
     case 'cbor':
-      return writeBytes(request, response, code, mediaType, await inTurns(encodingCbor(await document.value())));
+      return writeBytes(request, response, code, mediaType, encodeCbor(await document.value()));
   }
 }
 

@@ -1,4 +1,4 @@
-import { finish, isRecord, isStepDone, LazyList, sorting, type Pieces, type Work } from '@apichain/meta';
+import { isRecord, LazyList, type Pieces } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 import { floatBytes } from './float-bytes.ts';
 import { majorType, selfDescribed } from './major-types.ts';
@@ -10,8 +10,6 @@ const minInt64 = -(2n ** 63n);
 class ByteWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
-  /** Whether the work has stopped between two items of a LazyList. */
-  isBetweenItems = false;
 
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
@@ -84,15 +82,16 @@ class ByteWriter {
 
 const beyondAscii = /[^\x00-\x7f]/;
 
-/** Sorts names by their encoded bytes, so that shorter ones come first (RFC 8949, 4.2.1). Many are sorted in steps. */
-function* sortedNames(names: readonly string[]): Work<readonly string[]> {
+/** The names of the members, without undefined ones, by their encoded bytes: shorter names come first (RFC 8949, 4.2.1). */
+function sortedNames(map: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = Object.keys(map).filter((name) => map[name] !== undefined);
   if (names.length < 2) return names;
-  const compare = names.some((name) => beyondAscii.test(name)) ? compareEncoded : compareAscii;
-  return names.length <= namesPerStep ? names.toSorted(compare) : yield* sorting(names, compare);
+  if (names.some((name) => beyondAscii.test(name))) return names.sort(compareEncoded);
+  // Sorting by a function takes several times as long as sorting texts.
+  return names.sort().sort(compareLength);
 }
-const namesPerStep = 256;
 
-const compareAscii = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+const compareLength = (a: string, b: string): number => a.length - b.length;
 
 function compareEncoded(a: string, b: string): number {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
@@ -150,79 +149,21 @@ class RemainingMembers {
   }
 }
 
-/**
- * Encodes a JSON value as one CBOR data item, in the deterministic form of k8s.io/apimachinery: maps are sorted, strings and keys are byte
- * strings, numbers are as short as possible, and integers beyond 64 bits are floats. Undefined members are omitted. Throws CborError for
- * NaN, infinities and values that are not JSON.
- * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go.
- */
-export function encodeCborItem(value: unknown): Buffer {
-  const out = new ByteWriter();
-  finish(writingItem(out, value));
-  return out.written;
-}
-
-/** Encodes a JSON value as a document, which begins with the tag of self-described CBOR. Throws CborError as `encodeCborItem` does. */
-export const encodeCbor = (value: unknown): Buffer => finish(encodingCbor(value));
-
-/** `encodeCbor` in steps, for values that may be large. */
-export function* encodingCbor(value: unknown): Work<Buffer> {
-  const out = new ByteWriter();
-  out.raw(selfDescribed);
-  yield* writingItem(out, value);
-  return out.written;
-}
-
-/** `encodeCbor` in pieces, for documents with a LazyList. */
-export function* cborPieces(value: unknown): Pieces<Buffer> {
-  const out = new ByteWriter();
-  out.raw(selfDescribed);
-  const work = writingItem(out, value);
-  for (let step = work.next(); step.done !== true; step = work.next())
-    yield step.value ?? (out.isBetweenItems ? out.take() : undefined);
-  yield out.take();
-}
-
-/** The items of a LazyList that have not been written. */
-class RemainingItems {
-  readonly list: LazyList;
-  readonly next: number;
-
-  constructor(list: LazyList, next: number) {
-    this.list = list;
-    this.next = next;
-  }
-}
-
 /** Not recursive: values may be nested as deeply as JSON. */
-function* writingItem(out: ByteWriter, root: unknown): Work<void> {
+function writeItem(out: ByteWriter, root: unknown): void {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const value = pending.pop();
-    if (isStepDone()) yield;
     if (value instanceof RemainingMembers) {
       const name = value.names[value.next++];
       if (name === undefined) continue;
       out.string(name);
       pending.push(value, value.map[name]);
-    } else if (value instanceof LazyList) {
-      out.head(majorType.array, value.length);
-      pending.push(new RemainingItems(value, 0));
-    } else if (value instanceof RemainingItems) {
-      const { list, next } = value;
-      if (next === list.length) continue;
-      out.isBetweenItems = true;
-      yield;
-      out.isBetweenItems = false;
-      pending.push(new RemainingItems(list, next + 1), (yield* list.item(next)) ?? null);
     } else if (Array.isArray(value)) {
       out.head(majorType.array, value.length);
       for (let i = value.length - 1; i >= 0; i--) pending.push((value as unknown[])[i] ?? null);
     } else if (isRecord(value)) {
-      const all = Object.keys(value);
-      // Listing many names is a step of its own.
-      if (all.length > namesPerStep) yield;
-      const names = yield* sortedNames(all.filter((name) => value[name] !== undefined));
+      const names = sortedNames(value);
       out.head(majorType.map, names.length);
       pending.push(new RemainingMembers(value, names));
     } else {
@@ -231,12 +172,53 @@ function* writingItem(out: ByteWriter, root: unknown): Work<void> {
   }
 }
 
+/**
+ * Encodes a JSON value as one CBOR data item, in the deterministic form of k8s.io/apimachinery: maps are sorted, strings and keys are byte
+ * strings, numbers are as short as possible, and integers beyond 64 bits are floats. Undefined members are omitted. Throws CborError for
+ * NaN, infinities and values that are not JSON.
+ * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go.
+ */
+export function encodeCborItem(value: unknown): Buffer {
+  const out = new ByteWriter();
+  writeItem(out, value);
+  return out.written;
+}
+
+/** Encodes a JSON value as a document, which begins with the tag of self-described CBOR. Throws CborError as `encodeCborItem` does. */
+export function encodeCbor(value: unknown): Buffer {
+  const out = new ByteWriter();
+  out.raw(selfDescribed);
+  writeItem(out, value);
+  return out.written;
+}
+
+/** `encodeCbor` in pieces, for documents with members that are LazyLists: a piece for each item. */
+export function* cborPieces(document: Readonly<Record<string, unknown>>): Pieces<Buffer> {
+  const out = new ByteWriter();
+  out.raw(selfDescribed);
+  const names = sortedNames(document);
+  out.head(majorType.map, names.length);
+  for (const name of names) {
+    out.string(name);
+    const value = document[name];
+    if (!(value instanceof LazyList)) {
+      writeItem(out, value);
+      continue;
+    }
+    out.head(majorType.array, value.length);
+    for (let i = 0; i < value.length; i++) {
+      yield out.take();
+      writeItem(out, (yield* value.item(i)) ?? null);
+    }
+  }
+  yield out.take();
+}
+
 const mapOfTwo = Buffer.from([0xa2]);
 const typeKey = encodeCborItem('type');
 const objectKey = encodeCborItem('object');
 
 /** One item of `application/cbor-seq`: a meta/v1 WatchEvent whose object is a separate document. */
-export function* encodingCborWatchEvent(type: string, object: unknown): Work<Buffer> {
-  const encoded = yield* encodingCbor(object);
-  return Buffer.concat([selfDescribed, mapOfTwo, typeKey, encodeCborItem(type), objectKey, encoded]);
+export function encodeCborWatchEvent(type: string, object: unknown): Buffer {
+  return Buffer.concat([selfDescribed, mapOfTwo, typeKey, encodeCborItem(type), objectKey, encodeCbor(object)]);
 }

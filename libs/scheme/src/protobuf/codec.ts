@@ -6,7 +6,6 @@ import {
   type GroupVersionKind,
   type JsonObject,
   type KubeObject,
-  type Work,
 } from '@apichain/meta';
 import { canonicalize } from '../decode.ts';
 import { goTypeName } from '../go-type-name.ts';
@@ -65,17 +64,6 @@ export class ProtobufCodec {
     return writer.finish();
   }
 
-  /** `encode` in steps, for objects that may be large. */
-  *encoding(object: KubeObject): Work<Buffer> {
-    const message = this.#compiler.message(this.#typeToEncode(object));
-    const writer = new Writer();
-    writeEnvelopeEnd(writer);
-    const mark = writer.position;
-    yield* message.writingFields(writer, object);
-    writeEnvelopeStart(writer, mark, object);
-    return writer.finish();
-  }
-
   /** `encode` for a given type, for objects whose apiVersion and kind do not determine their type. */
   encodeAs(object: object, type: Type): Buffer {
     const writer = new Writer();
@@ -90,26 +78,12 @@ export class ProtobufCodec {
    * list.
    */
   encodeListItem(list: KubeObject, item: KubeObject): Buffer {
-    const number = this.#numberOfItems(list);
+    const number = fieldNumber(this.#typeToEncode(list), 'items');
+    if (number === undefined) throw new ProtobufError(`${list.kind} is no list`);
     const writer = new Writer();
     this.#compiler.message(this.#typeToEncode(item)).write(writer, item);
     writer.tag(number, wireBytes);
     return writer.finish();
-  }
-
-  /** `encodeListItem` in steps, for large items. */
-  *encodingListItem(list: KubeObject, item: KubeObject): Work<Buffer> {
-    const number = this.#numberOfItems(list);
-    const writer = new Writer();
-    yield* this.#compiler.message(this.#typeToEncode(item)).writing(writer, item);
-    writer.tag(number, wireBytes);
-    return writer.finish();
-  }
-
-  #numberOfItems(list: KubeObject): number {
-    const number = fieldNumber(this.#typeToEncode(list), 'items');
-    if (number === undefined) throw new ProtobufError(`${list.kind} is no list`);
-    return number;
   }
 
   /**
@@ -130,11 +104,11 @@ export class ProtobufCodec {
   }
 
   /**
-   * One frame of a watch, in steps: four bytes of length (big endian), then a meta/v1 WatchEvent whose object has its own envelope. Throws like
+   * One frame of a watch: four bytes of length (big endian), then a meta/v1 WatchEvent whose object has its own envelope. Throws like
    * `encode`.
    */
-  *encodingWatchEvent(type: string, object: KubeObject): Work<Buffer> {
-    return frameWatchEvent(type, yield* this.encoding(object));
+  encodeWatchEvent(type: string, object: KubeObject): Buffer {
+    return frameWatchEvent(type, this.encode(object));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { setOwn, type Work } from '@apichain/meta';
+import { setOwn } from '@apichain/meta';
 import { expectWireType, readFields, type Reader } from './reader.ts';
 import {
   booleanCodec,
@@ -17,8 +17,6 @@ import type { Writer } from './writer.ts';
 /** One entry of a map: a message of a key and a value. */
 interface MapEntryCodec {
   write(writer: Writer, key: string, value: unknown): void;
-  /** `write` in steps. */
-  writing(writer: Writer, key: string, value: unknown): Work<void>;
   read(reader: Reader, end: number, map: PlainObject): void;
 }
 
@@ -42,12 +40,6 @@ export const mapEntryCodec = (value: ValueCodec): MapEntryCodec => ({
   write(writer, key, entry) {
     const mark = writer.position;
     value.write(writer, entry);
-    writeKey(writer, mark, key, value.wireType);
-  },
-  *writing(writer, key, entry) {
-    const mark = writer.position;
-    if (value.writing === undefined) value.write(writer, entry);
-    else yield* value.writing(writer, entry);
     writeKey(writer, mark, key, value.wireType);
   },
   read(reader, end, map) {

@@ -1,4 +1,4 @@
-import { isRecord, isStepDone, own, setOwn, type Work, oncePerObject } from '@apichain/meta';
+import { isRecord, oncePerObject, own, setOwn } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
 import { expectWireType, readFields, type Reader } from './reader.ts';
 import {
@@ -31,8 +31,6 @@ import type { Writer } from './writer.ts';
 interface MessageField {
   readonly number: number;
   write(writer: Writer, object: PlainObject): void;
-  /** `write` in steps, if the field may be large. */
-  readonly writing?: (writer: Writer, object: PlainObject) => Work<void>;
   read(reader: Reader, wireType: number, end: number, object: PlainObject): void;
 }
 
@@ -70,21 +68,6 @@ class MessageCodec implements ValueCodec {
 
   writeFields(writer: Writer, object: PlainObject): void {
     for (const field of this.#fields()) field.write(writer, object);
-  }
-
-  /** `write` in steps, for large messages. */
-  *writing(writer: Writer, value: unknown): Work<void> {
-    const mark = writer.position;
-    yield* this.writingFields(writer, isRecord(value) ? value : {});
-    writer.lengthSince(mark);
-  }
-
-  /** `writeFields` in steps, for large messages. */
-  *writingFields(writer: Writer, object: PlainObject): Work<void> {
-    for (const field of this.#fields()) {
-      if (field.writing === undefined) field.write(writer, object);
-      else yield* field.writing(writer, object);
-    }
   }
 
   read(reader: Reader, end: number, previous: unknown): unknown {
@@ -152,10 +135,6 @@ export class MessageCompiler {
         message.write(writer, object);
         writer.tag(number, wireBytes);
       },
-      *writing(writer, object) {
-        yield* message.writing(writer, object);
-        writer.tag(number, wireBytes);
-      },
       read(reader, wireType, end, object) {
         expectWireType(wireType, wireBytes, String(number));
         reader.message(end, (limit) => message.readInto(reader, limit, object));
@@ -180,16 +159,6 @@ export class MessageCompiler {
         if (!Array.isArray(list)) return;
         for (let i = list.length - 1; i >= 0; i--) {
           item.write(writer, list[i]);
-          writer.tag(number, item.wireType);
-        }
-      },
-      *writing(writer, object) {
-        const list = own(object, name);
-        if (!Array.isArray(list)) return;
-        for (let i = list.length - 1; i >= 0; i--) {
-          if (isStepDone()) yield;
-          if (item.writing === undefined) item.write(writer, list[i]);
-          else yield* item.writing(writer, list[i]);
           writer.tag(number, item.wireType);
         }
       },
@@ -219,18 +188,6 @@ export class MessageCompiler {
         if (!isRecord(map)) return;
         for (const key of descending(Object.keys(map))) {
           entry.write(writer, key, map[key]);
-          writer.tag(number, wireBytes);
-        }
-      },
-      *writing(writer, object) {
-        const map = own(object, name);
-        if (!isRecord(map)) return;
-        const keys = Object.keys(map);
-        // Listing many names is a step of its own.
-        if (keys.length > manyKeys) yield;
-        for (const key of descending(keys)) {
-          if (isStepDone()) yield;
-          yield* entry.writing(writer, key, map[key]);
           writer.tag(number, wireBytes);
         }
       },
@@ -314,14 +271,6 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
       codec.write(writer, value);
       writer.tag(number, codec.wireType);
     },
-    ...(codec.writing !== undefined && {
-      *writing(writer: Writer, object: PlainObject): Work<void> {
-        const value = own(object, name);
-        if (isOptional && (value === undefined || value === null)) return;
-        yield* codec.writing?.(writer, value) ?? [];
-        writer.tag(number, codec.wireType);
-      },
-    }),
     read(reader, wireType, end, object) {
       expectWireType(wireType, codec.wireType, name);
       reader.countMembers();
@@ -337,8 +286,6 @@ function readPacked(reader: Reader, end: number, item: ValueCodec, list: unknown
     list.push(item.read(reader, limit, undefined));
   }
 }
-
-const manyKeys = 1_000;
 
 /** The keys of a map, the last one first: Go sorts them by their bytes. */
 function descending(keys: string[]): readonly string[] {

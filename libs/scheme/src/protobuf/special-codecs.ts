@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import { countMembers, isRecord, own, parseJson, parseQuantity, stringifyingJson, stringifyJson } from '@apichain/meta';
+import { countMembers, isRecord, own, parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
 import { expectWireType, readFields } from './reader.ts';
 import { int64Codec, type PlainObject, type ValueCodec } from './value-codecs.ts';
 import { ProtobufError, wireBytes, wireVarint } from './wire.ts';
@@ -160,14 +160,6 @@ export const rawCodec = (readRaw: RawReader): ValueCodec => ({
     const mark = writer.position;
     if (value !== undefined && value !== null) {
       writer.string(stringifyJson(value));
-      writer.tag(1, wireBytes);
-    }
-    writer.lengthSince(mark);
-  },
-  *writing(writer, value) {
-    const mark = writer.position;
-    if (value !== undefined && value !== null) {
-      writer.string(yield* stringifyingJson(value));
       writer.tag(1, wireBytes);
     }
     writer.lengthSince(mark);

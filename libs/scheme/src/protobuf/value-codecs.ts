@@ -1,4 +1,3 @@
-import type { Work } from '@apichain/meta';
 import type { Reader } from './reader.ts';
 import { wireBytes, wireFixed64, wireVarint } from './wire.ts';
 import type { Writer } from './writer.ts';
@@ -10,8 +9,6 @@ import type { Writer } from './writer.ts';
 export interface ValueCodec {
   readonly wireType: number;
   write(writer: Writer, value: unknown): void;
-  /** `write` in steps, if values may be large. */
-  readonly writing?: (writer: Writer, value: unknown) => Work<void>;
   read(reader: Reader, end: number, previous: unknown): unknown;
 }
 
