@@ -5,4 +5,4 @@ export { at } from './scale-values.ts';
 export { selectableFields } from './selectable-fields.ts';
 export { readStoredCbor, storedCbor } from './stored-cbor.ts';
 export { customStatusStrategy, customStrategy, type CustomStrategyOptions } from './strategy.ts';
-export { VersionSchema, type VersionSchemaContext } from './version-schema.ts';
+export { VersionSchema } from './version-schema.ts';

@@ -5,6 +5,7 @@ import {
   compileSchema,
   customResourceType,
   hasDefaults,
+  isStructural,
   property,
   prune,
   pruneNulls,
@@ -28,7 +29,7 @@ export interface VersionSchemaContext {
    * Set for `spec.preserveUnknownFields: true`, which only CRDs of v1beta1 have: nothing is pruned. The schema is then no bound for apply and patches
    * either; one that is not structural does not count for them at all.
    */
-  readonly preservesUnknownFields?: 'structural' | 'non-structural';
+  readonly preservesUnknownFields?: boolean;
 }
 
 /** Types and validations of one version's schema, each created on first use. */
@@ -37,7 +38,7 @@ export class VersionSchema {
   readonly #metadata: ObjectMetaRules;
   readonly #objectMeta: Type;
   readonly #rules: RuleEvaluator | undefined;
-  readonly #preserves: VersionSchemaContext['preservesUnknownFields'];
+  readonly #preserves: boolean;
   #declared: Type | undefined;
   #structural: Type | undefined;
   #applied: Type | undefined;
@@ -52,17 +53,11 @@ export class VersionSchema {
     this.#metadata = context.metadata;
     this.#objectMeta = context.objectMeta;
     this.#rules = context.rules;
-    this.#preserves = context.preservesUnknownFields;
+    this.#preserves = context.preservesUnknownFields === true;
   }
 
   get #schema(): JsonSchemaProps {
     return this.version.schema?.openAPIV3Schema ?? anyObject;
-  }
-
-  /** The schema for apply and patches, if it is not the declared one. */
-  get #openSchema(): JsonSchemaProps | undefined {
-    if (this.#preserves === undefined) return undefined;
-    return this.#preserves === 'structural' ? preservingUnknownFields(this.#schema) : anyObject;
   }
 
   /** Creates the types of a possibly large schema ahead of their first use. Other requests run between two of them. */
@@ -87,8 +82,8 @@ export class VersionSchema {
   }
 
   #typeForApply(): Type {
-    const open = this.#openSchema;
-    return open === undefined ? this.#declaredType : structuralType(open);
+    if (!this.#preserves) return this.#declaredType;
+    return structuralType(isStructural(this.#schema) ? preservingUnknownFields(this.#schema) : anyObject);
   }
 
   /** The type with apiVersion, kind and metadata, for apply, patches and publishing. Its defaults are those that the schema declares. */
@@ -174,7 +169,7 @@ export class VersionSchema {
   }
 
   #prune(object: Record<string, unknown>): string[] {
-    if (this.#preserves !== undefined) return [];
+    if (this.#preserves) return [];
     const unknown = prune(object, this.structural, true);
     pruneNulls(object, this.structural);
     return unknown;

@@ -14,6 +14,7 @@ export {
   type CrdVersion,
   type CustomResourceDefinition,
 } from './crd/crd-types.ts';
+export { isStructural } from './structural.ts';
 export {
   findNonStructural,
   validateCrd,

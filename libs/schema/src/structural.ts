@@ -23,6 +23,10 @@ export function validateStructural(schema: JsonSchemaProps, path: string): Field
   return sortErrors(errors);
 }
 
+/** Whether a schema is structural: it then says of each field of which type it is. */
+export const isStructural = (schema: JsonSchemaProps): boolean =>
+  new UnsupportedKeywords().find(schema) === undefined && validateStructural(schema, '').length === 0;
+
 /** Finds the first keyword in a schema, or in the schemas in it, that is never structural. Every schema is examined once. */
 export class UnsupportedKeywords {
   readonly #known = new Map<JsonSchemaProps, string | undefined>();
@@ -58,22 +62,21 @@ function ownUnsupportedKeyword(schema: JsonSchemaProps): string | undefined {
   return undefined;
 }
 
-function* nestedSchemas(schema: JsonSchemaProps): Iterable<JsonSchemaProps> {
-  for (const [nested] of junctors(schema, '')) yield nested;
-  const items = itemsSchema(schema);
-  if (items !== undefined) yield items;
-  for (const [, nested] of properties(schema)) yield nested;
-  const values = valuesSchema(schema);
-  if (values !== undefined) yield values;
-}
+const nestedSchemas = (schema: JsonSchemaProps): JsonSchemaProps[] =>
+  [
+    ...junctors(schema, '').map(([nested]) => nested),
+    itemsSchema(schema),
+    ...properties(schema).map(([, nested]) => nested),
+    valuesSchema(schema),
+  ].filter((nested) => nested !== undefined);
 
 /** The schemas under not, allOf, anyOf and oneOf with their paths. */
-function* junctors(schema: JsonSchemaProps, path: string): Iterable<readonly [JsonSchemaProps, string]> {
-  if (schema.not) yield [schema.not, field.child(path, 'not')];
-  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
-    const at = field.child(path, name);
-    for (const [i, nested] of (schema[name] ?? []).entries()) yield [nested, field.index(at, i)];
-  }
+function junctors(schema: JsonSchemaProps, path: string): (readonly [JsonSchemaProps, string])[] {
+  const found: (readonly [JsonSchemaProps, string])[] = schema.not ? [[schema.not, field.child(path, 'not')]] : [];
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const)
+    for (const [i, nested] of (schema[name] ?? []).entries())
+      found.push([nested, field.index(field.child(path, name), i)]);
+  return found;
 }
 
 function invariants(errors: FieldError[], schema: JsonSchemaProps, level: Level, path: string): void {

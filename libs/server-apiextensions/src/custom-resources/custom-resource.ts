@@ -23,7 +23,6 @@ import {
   refreshingCodec,
   type VersionConverter,
   VersionSchema,
-  type VersionSchemaContext,
 } from '@apichain/custom-resources';
 import {
   compareVersions,
@@ -34,7 +33,6 @@ import {
   parseGroupVersion,
 } from '@apichain/meta';
 import {
-  findNonStructural,
   isConditionTrue,
   type CrdVersion,
   type CustomResourceDefinition,
@@ -67,18 +65,6 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** How a version of a CRD with `spec.preserveUnknownFields` is served. */
-function preservation(
-  crd: CustomResourceDefinition,
-  version: CrdVersion,
-): Pick<VersionSchemaContext, 'preservesUnknownFields'> {
-  if (crd.spec.preserveUnknownFields !== true) return {};
-  const alone = { ...crd, spec: { ...crd.spec, preserveUnknownFields: false, versions: [version] } };
-  const found = findNonStructural(alone);
-  const isStructural = !('reason' in found) && found.errors.length === 0;
-  return { preservesUnknownFields: isStructural ? 'structural' : 'non-structural' };
-}
-
 /** A CRD that is being served: its storages by version, and its discovery and OpenAPI data. Replaced when the CRD changes. */
 export class CustomResource {
   readonly crd: CustomResourceDefinition;
@@ -95,12 +81,8 @@ export class CustomResource {
     this.crd = crd;
     this.isTerminating = isConditionTrue(crd, 'Terminating');
     this.#services = services;
-    this.#schemas = new Map(
-      crd.spec.versions.map((v): [string, VersionSchema] => [
-        v.name,
-        new VersionSchema(v, { ...services, ...preservation(crd, v) }),
-      ]),
-    );
+    const context = { ...services, preservesUnknownFields: crd.spec.preserveUnknownFields };
+    this.#schemas = new Map(crd.spec.versions.map((version) => [version.name, new VersionSchema(version, context)]));
   }
 
   /** Must be awaited before the first use of the resource; undefined once prepared. Other requests run between the types of large schemas. */
