@@ -79,6 +79,8 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Compatibility', '/compatibility'),
       page('Go controllers', '/controllers'),
       page('Benchmarks', '/benchmarks'),
+      page('Benchmarks of parts', '/benchmarks-parts'),
+      page('Benchmarks of earlier versions', '/benchmarks-history'),
       page('Changelog', '/changelog'),
     ],
   },

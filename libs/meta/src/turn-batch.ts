@@ -9,7 +9,7 @@ const maxTogether = 32;
  *
  * A write executes more code than the processor caches hold. If requests execute it one by one, with socket reads in between, each of them
  * loads all of the code again. Requests that start together alternate at every `await`, so each piece of code is loaded once for all of
- * them. Without batches a create takes 1.6 times the processor time with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md,
+ * them. Without batches a create takes 1.6 times the processor time with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks-parts.md,
  * "What the tuning buys", has the figures of each use). A single request waits until the turn ends.
  */
 export class TurnBatch {

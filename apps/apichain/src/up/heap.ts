@@ -1,7 +1,7 @@
 import type { ServiceName } from '@apichain/chain/setup';
 
 /*
- * The settings of V8 and malloc in the processes of a chain. docs/benchmarks.md ("What the tuning buys") describes the effect of each
+ * The settings of V8 and malloc in the processes of a chain. docs/benchmarks-parts.md ("What the tuning buys") describes the effect of each
  * setting and how it was measured.
  */
 

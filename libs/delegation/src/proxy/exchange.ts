@@ -19,7 +19,7 @@ const requestTarget = /^[\x21-\x7e]+$/;
 
 /**
  * Requests of one turn of the event loop are sent together: each request that is sent alone wakes the other process separately. Without this a GET
- * takes 1.13 times the processor time ("GET" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
+ * takes 1.13 times the processor time ("GET" of `npm run bench`; docs/benchmarks-parts.md, "What the tuning buys").
  */
 const sends = new TurnBatch();
 

@@ -25,7 +25,7 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 
 /**
  * Continues the writers whose responses arrive in the same event loop turn together. Without this a create takes 1.17 times the processor time in
- * kube-core with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
+ * kube-core with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks-parts.md, "What the tuning buys").
  */
 const delivered = new TurnBatch();
 

@@ -13,7 +13,7 @@ const spare: Buffer[] = [];
 
 /**
  * Returns a buffer of `scratchBytes` with arbitrary content. A new buffer for each body would keep the garbage collector busy: a response of 200
- * KB then takes 1.9 times the processor time, and the process 60 MiB more. For a response of 14 MB it makes no difference. See docs/benchmarks.md,
+ * KB then takes 1.9 times the processor time, and the process 60 MiB more. For a response of 14 MB it makes no difference. See docs/benchmarks-parts.md,
  * "What the tuning buys".
  */
 function takeScratch(): Buffer {
