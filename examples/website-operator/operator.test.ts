@@ -13,8 +13,9 @@ const names = {
   remove: async (host: string) => void hosts.delete(host),
 };
 
-test('a Website is served under its name until it is deleted', async () => {
-  await using chain = await startChain({ crds: [join(import.meta.dirname, 'config/crd.yaml')], workloads: true });
+test('a Website is served under its name until it is deleted', async (context) => {
+  const chain = await startChain({ crds: [join(import.meta.dirname, 'config/crd.yaml')], workloads: true });
+  context.after(() => chain.stop());
   const client = newClient(loadKubeconfig(chain.kubeconfigFile));
   const manager = await chain.run(() => startManager({ client, controllers: [websiteController(names)] }));
   const site = { metadata: { name: 'a' }, spec: { image: 'nginx', host: 'a.example.com', replicas: 2 } };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../..');
@@ -43,6 +43,21 @@ describe('the oldest Node', () => {
     assert.deepEqual(
       named.filter(({ version }) => version !== oldest),
       [],
+    );
+  });
+
+  it('is said once in the README and the pages, and so is each other version', () => {
+    const pages = [...globSync('docs/**/*.md', { cwd: repository }), 'README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'];
+    const said = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bNode(?:\.js)? v?(\d[\d.]*\d)/g)].map(([, version = '']) => ({ page, version })),
+    );
+    assert.deepEqual(
+      said.sort((a, b) => a.version.localeCompare(b.version)),
+      [
+        { page: 'docs/start.md', version: oldest },
+        { page: 'CONTRIBUTING.md', version: '24' },
+        { page: 'docs/benchmarks.md', version: '24.21.0' },
+      ],
     );
   });
 

@@ -96,7 +96,7 @@ test('a Widget has a text', async () => {
 
 test('no order of events makes a difference', () =>
   explore(5, async (seed) => {
-    await using another = await startChain({ crds, seed });
+    const another = await startChain({ crds, seed });
     const client = newClient(loadKubeconfig(another.kubeconfigFile));
     const running = await another.run(() => startManager({ client, controllers, log: silentLogger }));
     await client.create(resource, newObject('g', 'hello'));
@@ -105,4 +105,5 @@ test('no order of events makes a difference', () =>
     assert.deepEqual((await client.get(configMaps, 'g')).data, { text: 'welcome' });
     await running.stop();
     await client.close();
+    await another.stop();
   }));
