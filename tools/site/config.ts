@@ -14,7 +14,16 @@ export default defineConfig({
   srcDir: resolve(repository, 'dist/site/pages'),
   cacheDir: resolve(repository, 'node_modules/.cache/vitepress'),
   lastUpdated: false,
-  markdown: { config: drawDiagrams },
+  transformHead: ({ siteData: { base } }) => [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],
+  ],
+  // The theme gives every page a main landmark but this one.
+  transformHtml: (html, _id, { page }) =>
+    page === '404.md' ? html.replace('<div class="NotFound"', '<div role="main" class="NotFound"') : undefined,
+  markdown: {
+    config: drawDiagrams,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   themeConfig: {
     nav: navigation,
     sidebar,
@@ -30,6 +39,7 @@ export default defineConfig({
       },
     },
     externalLinkIcon: true,
+    notFound: { linkText: 'The first page', linkLabel: 'The first page', quote: 'No page has this address.' },
   },
   vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 4096 } },
 });

@@ -17,6 +17,8 @@ const further: readonly { page: string; file: string }[] = [
 export function writePages(folder: string): number {
   const files = globSync('docs/**/*.md').map((file) => ({ file, page: file.slice('docs/'.length) }));
   for (const file of globSync('docs/**/*.{svg,png}')) copy(file, join(folder, file.slice('docs/'.length)));
+  // VitePress serves the files of `public` at the root.
+  copy('libs/console/src/web/icon.svg', join(folder, 'public/icon.svg'));
   const pages = [...files, ...further];
   const pageOf = new Map(pages.map(({ file, page }) => [file, page]));
   const shown = new Set<string>();
