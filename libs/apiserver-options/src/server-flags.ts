@@ -191,7 +191,7 @@ export const delegationFlags: readonly FlagDefinition[] = [
     type: 'string',
     section: delegation,
     usage:
-      'Base URL of the next server in the chain, or unix:///path, its --front-proxy-socket; empty = this is the last one.',
+      'Base URL of the next server in the chain, or unix:///path, its --front-proxy-socket; empty = this is the last one. A host name may have the addresses of several replicas.',
   },
   {
     name: 'front-proxy-socket',

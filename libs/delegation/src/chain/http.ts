@@ -12,6 +12,8 @@ import type { ProxyDestination, ProxyTarget } from '../proxy/destination.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { chainIdentity } from '../proxy/identity-headers.ts';
 import { plainAgent, retire, secureAgent, type AgentOptions } from '../proxy/target-agent.ts';
+import { NextAddresses, SilentServerError, type Resolve } from './addresses.ts';
+import { serverVerification } from '@apichain/x509';
 import { scopeOf, takeTimesOf, timesHeader, writeStatusError, withoutOrigin } from '@apichain/request';
 
 /** How the two ends of the link authenticate each other. */
@@ -28,11 +30,14 @@ interface HttpDelegationOptions extends LinkIdentity {
   readonly url: string;
   /** The name to expect in the certificate, when it is not the host of the URL. */
   readonly serverName?: string;
+  /** Finds the addresses of its host name. Default: that of the system. */
+  readonly resolve?: Resolve;
 }
 
 const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
 const fetchTimeoutMs = 5_000;
 const retrySeconds = 1;
+const probePath = '/livez/ping';
 
 interface LaneLimits extends AgentOptions {
   /** The limit of requests that have a connection or wait for one. Further requests are refused at once. */
@@ -57,15 +62,16 @@ class Link {
   readonly longRunning: Lane;
   /** The value of the Host header for the next server. */
   readonly host: string;
+  readonly tls: ReturnType<typeof tlsOf>;
 
   /** Throws Error when a certificate cannot be used. */
-  constructor(options: HttpDelegationOptions) {
-    const url = new URL(options.url);
-    const target = targetOf(url);
-    this.host = target.socketPath === undefined ? url.host : 'localhost';
+  constructor(options: HttpDelegationOptions, target: ProxyTarget, addresses: NextAddresses | undefined) {
+    this.host = target.socketPath === undefined ? new URL(options.url).host : 'localhost';
     const tls = tlsOf(options, target);
+    this.tls = tls;
     const lane = ({ maxRequests, ...limits }: LaneLimits): Lane => {
-      const agent = target.protocol === 'http:' ? plainAgent(limits) : secureAgent(tls, limits);
+      const all = { ...limits, addresses };
+      const agent = target.protocol === 'http:' ? plainAgent(all) : secureAgent(tls, all);
       return { destination: { target, agent }, maxRequests, requests: 0 };
     };
     this.short = lane(shortRequests);
@@ -110,20 +116,29 @@ function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationO
  */
 export class HttpDelegationTarget implements DelegationTarget {
   readonly #options: HttpDelegationOptions;
+  readonly #target: ProxyTarget;
+  /** Undefined for a next server with a fixed address, whose name stands for no replicas. */
+  readonly #addresses: NextAddresses | undefined;
   #link: Link;
   /** Links with earlier certificates. Their running requests finish there. */
   readonly #retired = new Set<Link>();
 
   constructor(options: HttpDelegationOptions) {
     this.#options = options;
-    this.#link = new Link(options);
+    this.#target = targetOf(new URL(options.url));
+    const { host, socketPath } = this.#target;
+    const isFixed = socketPath !== undefined || isIP(host) !== 0;
+    this.#addresses = isFixed
+      ? undefined
+      : new NextAddresses((address, signal) => this.#probe(address, signal), options.resolve);
+    this.#link = new Link(options, this.#target, this.#addresses);
   }
 
   /** Replaces the certificates of new connections. Throws Error, and changes nothing, when a certificate cannot be used. */
   reload(identity: LinkIdentity): void {
     const { url, serverName } = this.#options;
     const retired = this.#link;
-    this.#link = new Link({ ...identity, url, serverName });
+    this.#link = new Link({ ...identity, url, serverName }, this.#target, this.#addresses);
     this.#retired.add(retired);
     for (const agent of retired.agents) retire(agent);
     for (const link of this.#retired) if (link.isIdle) this.#retired.delete(link);
@@ -152,7 +167,25 @@ export class HttpDelegationTarget implements DelegationTarget {
     });
   }
 
+  /** Any response will do: of a server that refuses the request, too. */
+  #probe(address: string, signal: AbortSignal): Promise<void> {
+    const { protocol, port } = this.#target;
+    const place = { host: address, port, path: probePath, headers: { Host: this.#link.host }, agent: false, signal };
+    return new Promise((resolve, reject) => {
+      const answered = (response: IncomingMessage) => {
+        response.resume();
+        resolve();
+      };
+      const request =
+        protocol === 'http:'
+          ? http.get(place, answered)
+          : https.get({ ...serverVerification, ...this.#link.tls, ...place }, answered);
+      request.once('error', reject);
+    });
+  }
+
   close(): void {
+    this.#addresses?.close();
     for (const link of [this.#link, ...this.#retired]) for (const agent of link.agents) agent.destroy();
   }
 }
@@ -231,6 +264,10 @@ class LinkExchange extends Exchange {
    */
   protected override endsQuietly(): boolean {
     return this.scope.requestInfo.verb === 'watch';
+  }
+
+  protected override lostServer(error: Error): boolean {
+    return error instanceof SilentServerError;
   }
 
   protected override refuse(error: Error): void {

@@ -73,6 +73,11 @@ export abstract class Exchange implements ForwardedExchange {
     return false;
   }
 
+  /** Whether a failure says that the other server was given up, so that a new connection leads to another one. */
+  protected lostServer(_error: Error): boolean {
+    return false;
+  }
+
   /** Called once when the exchange is over. */
   protected finished(): void {}
 
@@ -209,8 +214,7 @@ export abstract class Exchange implements ForwardedExchange {
     const mayRepeat =
       !this.#repeated &&
       this.#upstream === undefined &&
-      this.#outgoing?.reusedSocket === true &&
-      isStale(error) &&
+      ((this.#outgoing?.reusedSocket === true && isStale(error)) || this.lostServer(error)) &&
       repeatableMethods.has(this.request.method ?? '') &&
       (this.#body === undefined || Buffer.isBuffer(this.#body));
     if (!mayRepeat) {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { Socket, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { serverVerification } from '@apichain/x509';
 
@@ -13,6 +14,8 @@ export interface AgentOptions {
   readonly maxSockets: number;
   /** The limit of idle connections that are kept. */
   readonly maxFreeSockets: number;
+  /** Chooses the address of each new connection, and follows it. Default: the first address that accepts it. */
+  readonly addresses?: { readonly lookup: LookupFunction; follow(socket: Socket): void };
 }
 
 const kept = { keepAlive: true, noDelay: true, scheduling: 'lifo', timeout: idleTimeoutMs } as const;
@@ -21,16 +24,17 @@ const kept = { keepAlive: true, noDelay: true, scheduling: 'lifo', timeout: idle
 const addressOf = ({ host = '', port = '' }: http.RequestOptions = {}) => `${String(host)}:${String(port)}`;
 
 /** Keep-alive connections to one server, without TLS. */
-export function plainAgent(options: AgentOptions): http.Agent {
+export function plainAgent({ addresses, ...options }: AgentOptions): http.Agent {
   // An explicit empty server name, which saves Node the search for one with each request.
   const unnamed = { servername: '' };
-  return prepared(new http.Agent({ ...kept, ...unnamed, ...options }), 'connect');
+  return prepared(new http.Agent({ ...kept, ...unnamed, ...options }), 'connect', addresses);
 }
 
 /** The same over TLS. `tls` has the client certificate and the trusted authorities, or a context made with `allowPartialTrustChain`. */
-export function secureAgent(tls: https.AgentOptions, options: AgentOptions): https.Agent {
+export function secureAgent(tls: https.AgentOptions, { addresses, ...options }: AgentOptions): https.Agent {
   const verified = { ...serverVerification, ...tls };
-  return prepared(new https.Agent({ ...kept, ...verified, ...options, ALPNProtocols: ['http/1.1'] }), 'secureConnect');
+  const agent = new https.Agent({ ...kept, ...verified, ...options, ALPNProtocols: ['http/1.1'] });
+  return prepared(agent, 'secureConnect', addresses);
 }
 
 /**
@@ -43,13 +47,19 @@ function ofConnection(options: http.ClientRequestArgs): http.ClientRequestArgs {
   return { ...connection, path: options.socketPath };
 }
 
-function prepared<Agent extends http.Agent>(agent: Agent, connected: string): Agent {
+function prepared<Agent extends http.Agent>(
+  agent: Agent,
+  connected: string,
+  addresses: AgentOptions['addresses'],
+): Agent {
   agent.getName = addressOf;
   const open = agent.createConnection.bind(agent);
   agent.createConnection = (options) => {
     // Without the callback, by which the connection would keep the request. Node takes a returned connection as it takes one from the callback.
-    const socket = open(ofConnection(options));
+    const connection = ofConnection(options);
+    const socket = open(addresses === undefined ? connection : { ...connection, lookup: addresses.lookup });
     if (socket) limitConnecting(socket, connected);
+    if (socket instanceof Socket) addresses?.follow(socket);
     return socket;
   };
   return agent;
