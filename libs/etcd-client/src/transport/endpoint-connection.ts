@@ -236,6 +236,8 @@ export class EndpointConnection {
   }
 
   #ask(): void {
+    // A closed client cannot ask, and the library would throw: calls still under way hear from the endpoint by themselves, or are abandoned.
+    if (this.#channel.getConnectivityState(false) === SHUTDOWN) return;
     request(this.#lent, { path: statusPath, message: noMessage, timeout: askTimeout }, (error) => {
       if (error === null || isFromServer(toEtcdError(error))) this.#silence?.heard();
     });

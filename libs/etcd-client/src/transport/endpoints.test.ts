@@ -86,6 +86,23 @@ describe('several endpoints of etcd', () => {
     assert.ok((await putIfAbsent(connection, key, key, '0')).succeeded);
   });
 
+  it('abandons what is still under way at a failed endpoint that has stopped responding', async () => {
+    const failing = await serve((stream, _message, path) => {
+      if (!isOf(path, 'Range')) return;
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' }, { endStream: true });
+    });
+    const { url } = await serve(asEtcd);
+    const opened = transport(failing.url, url);
+    const ended = Promise.withResolvers<Error>();
+    const request = { path: '/etcdserverpb.Watch/Watch', metadata: {}, timeout: 8_000 };
+    const stream = await opened.stream(request, { onMessage: () => undefined, onEnd: ended.resolve });
+    stream.write(key);
+    const call = { path: '/etcdserverpb.KV/Range', message: key, timeout: 8_000 };
+    assert.ok((await failureOf(opened.call(call))) instanceof EtcdError);
+    // The endpoint is no longer asked for a sign of life: an error of that would be nobody's.
+    assert.match((await ended.promise).message, /stopped responding/);
+  });
+
   it('keeps a slow endpoint', async () => {
     const slow = await serve((stream, message, path) => {
       if (isOf(path, 'Range')) setTimeout(() => asEtcd(stream, message, path), 4_000);
