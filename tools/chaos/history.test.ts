@@ -44,6 +44,11 @@ describe('the history checker', () => {
     assert.match(wrong({ reads: [read(46, 14, 2)] }), /stale/);
     assert.match(wrong({ reads: [read(46, 13, 2, 'a')] }), /stale/);
   });
+  it('finds a list of no single moment', () => {
+    assert.match(wrong({ reads: [read(16, 13, 1)] }), /list of 13 shows a number 1, which had number 2 then/);
+    assert.match(wrong({ reads: [read(1, 12, 4)] }), /list of 12 shows a number 4, which had number 2 then/);
+    assert.match(wrong({ reads: [{ started: 1, revision: 12, numbers: new Map() }] }), /shows a number undefined/);
+  });
   it('finds a watch with a gap, a repetition or another order', () => {
     const [first = []] = good.watches;
     assert.match(wrong({ watches: [first, [seen(1, 11), seen(2, 12)]] }), /never received a number 4: a gap/);

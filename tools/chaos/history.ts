@@ -42,7 +42,7 @@ export interface History {
 
 /** All violations, one line each. Empty for a correct history. */
 export function violations(history: History): string[] {
-  return [...checkWrites(history), ...checkReads(history), ...checkWatches(history)];
+  return [...checkWrites(history), ...checkReads(history), ...checkLists(history), ...checkWatches(history)];
 }
 
 const name = ({ object, number }: Seen | Write) => `${object} number ${String(number)}`;
@@ -100,6 +100,22 @@ function* checkReads({ writes, reads }: History): Generator<string> {
       if (write === undefined || (read.numbers.get(write.object) ?? 0) >= write.number) continue;
       yield `a read shows ${write.object} before number ${String(write.number)}, which had been acknowledged: stale`;
     }
+  }
+}
+
+/** A list has the state of all objects at its resourceVersion, as the watches tell it: nothing older, and nothing newer. */
+function* checkLists({ reads, watches }: History): Generator<string> {
+  const events = [...new Map(watches.flat().map((event) => [event.revision, event])).values()];
+  events.sort((a, b) => a.revision - b.revision);
+  const state = new Map<string, number>();
+  let next = 0;
+  const lists = reads.filter(({ object }) => object === undefined).toSorted((a, b) => a.revision - b.revision);
+  for (const { revision, numbers } of lists) {
+    for (let event = events[next]; event !== undefined && event.revision <= revision; event = events[++next])
+      state.set(event.object, event.number);
+    for (const object of new Set([...state.keys(), ...numbers.keys()]))
+      if (numbers.get(object) !== state.get(object))
+        yield `a list of ${String(revision)} shows ${object} number ${String(numbers.get(object))}, which had number ${String(state.get(object))} then`;
   }
 }
 

@@ -1,79 +1,127 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '@apichain/meta';
-import { Pool } from 'undici';
-import { exchange, openExchange, type OpenExchange } from '../bench/exchange.ts';
+import type { Dispatcher } from 'undici';
 import { watchLines } from '../servers/watch-lines.ts';
+import { Endpoints } from './endpoints.ts';
 import type { History, Read, Seen, Write } from './history.ts';
 
-export interface LoadOptions {
-  readonly url: string;
-  readonly token: string;
-  readonly writers: number;
-  readonly watchers: number;
+/** The kind of the objects that clients write. */
+export interface LoadKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The path of the objects of a namespace. */
+  readonly path: string;
 }
 
-const path = '/api/v1/namespaces/default/configmaps';
+export interface LoadOptions {
+  readonly urls: readonly string[];
+  readonly token: string;
+  readonly kind: LoadKind;
+  readonly writers: number;
+  readonly watchers: number;
+  /** How many times as long as usual clients pause, for a run of hours. */
+  readonly pace?: number;
+}
+
+export const configMaps: LoadKind = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  path: '/api/v1/namespaces/default/configmaps',
+};
+
 /** The prefix of the names of this run's objects. The store has other objects too. */
 const prefix = 'chaos-';
 /** Pauses in milliseconds: between two writes of a writer, between two reads of a reader, and before a retry. */
 const writePause = 120;
 const readPause = 60;
 const retryPause = 50;
+const readers = 3;
+/** Of so many writes the median time is taken. */
+const recentWrites = 200;
+/** The number of objects in a page of a list. */
+const pageSize = 5;
 
-interface ConfigMap {
+interface Numbered {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
   readonly data?: { readonly number?: string };
 }
-interface ConfigMapList {
-  readonly metadata: { readonly resourceVersion: string };
-  readonly items: readonly ConfigMap[];
+interface NumberedList {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly Numbered[];
 }
 interface WatchLine {
   readonly type: string;
-  readonly object: ConfigMap;
+  readonly object: Numbered;
+}
+type WriteMethod = 'POST' | 'PUT' | 'PATCH';
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
 }
 
-const numberOf = ({ data }: ConfigMap) => Number(data?.number ?? 0);
-const revisionOf = ({ metadata }: Pick<ConfigMap, 'metadata'> | ConfigMapList) => Number(metadata.resourceVersion);
-const isOurs = ({ metadata }: ConfigMap) => metadata.name.startsWith(prefix);
+/** What happened to the clients of a load. */
+interface Recorded {
+  readonly history: History;
+  /** Responses that no correct server gives. */
+  readonly errors: readonly string[];
+  /** Requests without a whole response, which are no violations where servers end. */
+  readonly breaks: readonly string[];
+}
 
-/** Writers, readers and watchers of config maps. Records their history. */
+const numberOf = ({ data }: Numbered) => Number(data?.number ?? 0);
+const revisionOf = ({ metadata }: Pick<Numbered, 'metadata'> | NumberedList) => Number(metadata.resourceVersion);
+const isOurs = ({ metadata }: Numbered) => metadata.name.startsWith(prefix);
+const numbersOf = (items: readonly Numbered[]) =>
+  new Map(items.filter(isOurs).map((item) => [item.metadata.name, numberOf(item)]));
+
+/** Writers, readers and watchers of objects of a kind. Records their history. */
 export class Load {
   readonly #options: LoadOptions;
-  readonly #pool: Pool;
+  readonly #endpoints: Endpoints;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #pace: number;
   readonly #writes: Write[] = [];
   readonly #reads: Read[] = [];
   readonly #watches: Seen[][];
   readonly #errors: string[] = [];
+  /** Requests without a whole response. */
+  readonly #breaks: string[] = [];
   /** The writers and readers, which end after their current request once nothing is to be written any more. */
   readonly #clients: Promise<void>[] = [];
   readonly #watchers: Promise<void>[] = [];
-  readonly #streams = new Set<OpenExchange>();
+  #clientCount = 0;
   #writing = true;
   #watching = true;
 
   constructor(options: LoadOptions) {
     this.#options = options;
+    this.#pace = options.pace ?? 1;
     this.#headers = { accept: 'application/json', authorization: `Bearer ${options.token}`, 'user-agent': 'chaos' };
-    this.#pool = new Pool(options.url, {
-      connections: options.writers + options.watchers + 8,
-      connect: { rejectUnauthorized: false },
-      bodyTimeout: 0,
-    });
+    this.#endpoints = new Endpoints(options.urls, options.token, options.writers + options.watchers + 8);
     this.#watches = Array.from({ length: options.watchers }, () => []);
+  }
+
+  get kind(): string {
+    return this.#options.kind.kind;
   }
 
   /** Starts all clients. Resolves when each writer has written. */
   async start(): Promise<void> {
-    const { revision } = await this.#list();
-    for (const seen of this.#watches) this.#watchers.push(this.#watch(seen, revision));
+    const { revision } = await this.#list(0);
+    for (const seen of this.#watches) this.#watchers.push(this.#watch(seen, revision, this.#clientCount++));
     const objects = Array.from({ length: this.#options.writers }, (_, i) => `${prefix}${String(i)}`);
     const started = performance.now();
-    for (const object of objects) this.#clients.push(this.#write(object));
-    for (let i = 0; i < 3; i++) this.#clients.push(this.#read(objects));
+    for (const object of objects) this.#clients.push(this.#write(object, this.#clientCount++));
+    for (let i = 0; i < readers; i++) this.#clients.push(this.#read(objects, this.#clientCount++));
     if ((await this.untilWritten(started, 30_000)) === undefined)
-      throw new Error(`nothing can be written: ${this.#errors.at(-1)}`);
+      throw new Error(
+        `nothing can be written: ${this.#errors.at(-1) ?? this.#breaks.at(-1) ?? 'no server took a write'}`,
+      );
+  }
+
+  /** Every client goes on at another server. */
+  move(): void {
+    this.#endpoints.move();
   }
 
   /**
@@ -83,9 +131,8 @@ export class Load {
   async untilWritten(since: number, timeoutMs: number): Promise<{ writers: number; watchers: number } | undefined> {
     let writers: number | undefined;
     while (performance.now() - since < timeoutMs) {
-      const fresh = this.#writes.filter(({ started, outcome }) => started >= since && outcome === 'acknowledged');
-      if (new Set(fresh.map(({ object }) => object)).size === this.#options.writers) {
-        const first = new Map(fresh.toReversed().map((write) => [write.object, write]));
+      const first = this.#firstWrites(since);
+      if (first.size === this.#options.writers) {
         writers ??= Math.max(...[...first.values()].map(({ ended }) => ended));
         const newest = Math.max(...[...first.values()].map(({ revision }) => revision));
         if (this.#watches.every((seen) => (seen.at(-1)?.revision ?? 0) >= newest))
@@ -96,131 +143,191 @@ export class Load {
     return undefined;
   }
 
-  /** Stops the writers, waits until every watcher has seen the last writes, and returns the history. Throws Error when a watcher does not. */
-  async finish(timeoutMs: number): Promise<{ history: History; errors: readonly string[] }> {
+  /** The longest time in which a writer had no write acknowledged, in milliseconds, from a time on. */
+  longestPause(since: number): number {
+    const last = new Map<string, number>();
+    let longest = 0;
+    for (const { object, ended, outcome } of this.#writes) {
+      if (outcome !== 'acknowledged') continue;
+      if (ended >= since) longest = Math.max(longest, ended - Math.max(since, last.get(object) ?? since));
+      last.set(object, ended);
+    }
+    return longest;
+  }
+
+  /** The median of the times of the last acknowledged writes, in milliseconds. */
+  medianWriteMs(): number {
+    const last = this.#writes.slice(-recentWrites).filter(({ outcome }) => outcome === 'acknowledged');
+    const times = last.map(({ started, ended }) => ended - started).toSorted((a, b) => a - b);
+    return times[Math.floor(times.length / 2)] ?? 0;
+  }
+
+  /** The first acknowledged write of each object that started after `since`. */
+  #firstWrites(since: number): Map<string, Write> {
+    const first = new Map<string, Write>();
+    for (let index = this.#writes.length - 1; index >= 0; index--) {
+      const write = this.#writes[index];
+      // Writes are recorded when they end.
+      if (write === undefined || write.ended < since) break;
+      if (write.started >= since && write.outcome === 'acknowledged') first.set(write.object, write);
+    }
+    return first;
+  }
+
+  /** Stops the writers, waits until every watcher has seen the last writes, and returns the history. */
+  async finish(timeoutMs: number): Promise<Recorded> {
     this.#writing = false;
     // The last list has to show every write: it is asked for when the response to the last write has arrived.
     await Promise.all(this.#clients);
     const deadline = performance.now() + timeoutMs;
-    let list = await this.#list();
+    let list = await this.#list(0);
     const last = () => Math.max(0, ...[...list.items.filter(isOurs)].map(revisionOf));
     while (this.#watches.some((seen) => (seen.at(-1)?.revision ?? 0) < last()) && performance.now() < deadline) {
       await sleep(100);
-      list = await this.#list();
+      list = await this.#list(0);
     }
     this.#watching = false;
-    for (const stream of this.#streams) stream.stop();
+    this.#endpoints.endStreams();
     await Promise.all(this.#watchers);
-    await this.#pool.close();
-    const final = new Map(list.items.filter(isOurs).map((item) => [item.metadata.name, numberOf(item)]));
+    await this.#endpoints.close();
     return {
-      history: { writes: this.#writes, reads: this.#reads, watches: this.#watches, final },
+      history: { writes: this.#writes, reads: this.#reads, watches: this.#watches, final: numbersOf(list.items) },
       errors: this.#errors,
+      breaks: this.#breaks,
     };
   }
 
-  async #write(object: string): Promise<void> {
+  async #write(object: string, client: number): Promise<void> {
     let revision = '';
     for (let number = 1; this.#writing; number++) {
+      const method = revision === '' ? 'POST' : number % 3 === 0 ? 'PATCH' : 'PUT';
       const started = performance.now();
-      const body = JSON.stringify({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: object, ...(revision === '' ? {} : { resourceVersion: revision }) },
-        data: { number: String(number) },
-      });
-      const response =
-        revision === '' ? await this.#ask('POST', path, body) : await this.#ask('PUT', `${path}/${object}`, body);
-      const acknowledged = response.status === 200 || response.status === 201;
-      const outcome = acknowledged ? 'acknowledged' : response.status === 409 ? 'refused' : 'unknown';
-      const written = acknowledged ? revisionOf(response.body as ConfigMap) : 0;
+      const { status, body } = await this.#send(method, object, number, revision, client);
+      const acknowledged = status === 200 || status === 201;
+      const outcome = acknowledged ? 'acknowledged' : status === 409 ? 'refused' : 'unknown';
+      const written = acknowledged ? revisionOf(body as Numbered) : 0;
       this.#writes.push({ object, number, started, ended: performance.now(), outcome, revision: written });
-      revision = acknowledged ? String(written) : await this.#revisionNow(object);
-      await sleep(acknowledged ? writePause : retryPause);
+      revision = acknowledged ? String(written) : await this.#revisionNow(object, client);
+      await sleep(acknowledged ? writePause * this.#pace : retryPause);
     }
   }
 
+  /** Every method has the revision as a precondition, so that a write that is done twice is refused the second time. */
+  #send(method: WriteMethod, object: string, number: number, revision: string, client: number): Promise<Reply> {
+    const { apiVersion, kind, path } = this.#options.kind;
+    const metadata = revision === '' ? { name: object } : { name: object, resourceVersion: revision };
+    const body = JSON.stringify({ apiVersion, kind, metadata, data: { number: String(number) } });
+    return this.#ask(method, method === 'POST' ? path : `${path}/${object}`, client, body);
+  }
+
   /** The current resourceVersion of an object after a write with an unknown result. Empty when the object does not exist. */
-  async #revisionNow(object: string): Promise<string> {
+  async #revisionNow(object: string, client: number): Promise<string> {
     while (this.#writing) {
-      const { status, body } = await this.#ask('GET', `${path}/${object}`);
-      if (status === 200) return (body as ConfigMap).metadata.resourceVersion;
+      const { status, body } = await this.#ask('GET', `${this.#options.kind.path}/${object}`, client);
+      if (status === 200) return (body as Numbered).metadata.resourceVersion;
       if (status === 404) return '';
       await sleep(retryPause);
     }
     return '';
   }
 
-  async #read(objects: readonly string[]): Promise<void> {
+  async #read(objects: readonly string[], client: number): Promise<void> {
     for (let round = 0; this.#writing; round++) {
       const object = objects[round % objects.length];
-      const started = performance.now();
       if (round % 4 === 0 || object === undefined) {
-        const list = await this.#list();
-        const numbers = new Map(list.items.filter(isOurs).map((item) => [item.metadata.name, numberOf(item)]));
-        this.#reads.push({ started: list.started, revision: list.revision, numbers });
+        const { started, revision, items } = await (round % 8 === 0 ? this.#list(client) : this.#pages(client));
+        this.#reads.push({ started, revision, numbers: numbersOf(items) });
       } else {
-        const { status, body } = await this.#ask('GET', `${path}/${object}`);
+        const started = performance.now();
+        // Each read is of another server than the last.
+        const { status, body } = await this.#ask('GET', `${this.#options.kind.path}/${object}`, client + round);
         if (status === 200) {
-          const numbers = new Map([[object, numberOf(body as ConfigMap)]]);
-          this.#reads.push({ object, started, revision: revisionOf(body as ConfigMap), numbers });
+          const numbers = new Map([[object, numberOf(body as Numbered)]]);
+          this.#reads.push({ object, started, revision: revisionOf(body as Numbered), numbers });
         }
       }
-      await sleep(readPause);
+      await sleep(readPause * this.#pace);
     }
   }
 
   /** A consistent list (a read without resourceVersion). Retries until it succeeds. */
-  async #list(): Promise<{ started: number; revision: number; items: readonly ConfigMap[] }> {
+  async #list(client: number): Promise<{ started: number; revision: number; items: readonly Numbered[] }> {
     for (;;) {
       const started = performance.now();
-      const { status, body } = await this.#ask('GET', path);
+      const { status, body } = await this.#ask('GET', this.#options.kind.path, client);
       if (status === 200)
-        return { started, revision: revisionOf(body as ConfigMapList), items: (body as ConfigMapList).items };
+        return { started, revision: revisionOf(body as NumberedList), items: (body as NumberedList).items };
       await sleep(retryPause);
     }
   }
 
-  /** Watches from `revision` on. A watch that ends is resumed from its last event. */
-  async #watch(seen: Seen[], revision: number): Promise<void> {
+  /** A consistent list in pages, each from another server. It begins again when a page is lost, as `continue` may be too old by then. */
+  async #pages(client: number): Promise<{ started: number; revision: number; items: readonly Numbered[] }> {
+    for (;;) {
+      const started = performance.now();
+      const items: Numbered[] = [];
+      let token: string | undefined = '';
+      let revision = 0;
+      for (let page = 0; token !== undefined; page++) {
+        const target: string = `${this.#options.kind.path}?limit=${String(pageSize)}&continue=${encodeURIComponent(token)}`;
+        const { status, body } = await this.#ask('GET', target, client + page);
+        if (status !== 200) break;
+        const list = body as NumberedList;
+        if (page > 0 && revisionOf(list) !== revision)
+          this.#errors.push(`page ${String(page)} of a list of ${String(revision)} is of ${String(revisionOf(list))}`);
+        revision = revisionOf(list);
+        items.push(...list.items);
+        token = list.metadata.continue === '' ? undefined : list.metadata.continue;
+        if (token === undefined) return { started, revision, items };
+      }
+      await sleep(retryPause);
+    }
+  }
+
+  /** Watches from `revision` on. A watch that ends is resumed from its last event or bookmark. */
+  async #watch(seen: Seen[], revision: number, client: number): Promise<void> {
     let from = revision;
-    const take = watchLines((line) => {
-      const { type, object } = JSON.parse(line()) as WatchLine;
+    const take = (type: string, object: Numbered) => {
       if (type === 'ERROR') {
         this.#errors.push(`a watch from ${String(from)} ended with ${JSON.stringify(object)}: a gap`);
         return;
       }
-      from = revisionOf(object);
-      if (isOurs(object)) seen.push({ object: object.metadata.name, number: numberOf(object), revision: from });
-    });
+      const at = revisionOf(object);
+      if (at < from || (at === from && type !== 'BOOKMARK'))
+        this.#errors.push(`a watch at ${String(from)} received ${type} of ${String(at)}`);
+      from = at;
+      if (type !== 'BOOKMARK' && isOurs(object))
+        seen.push({ object: object.metadata.name, number: numberOf(object), revision: at });
+    };
     while (this.#watching) {
+      // A line that breaks off is not joined with the first one of the next watch.
+      const lines = watchLines((line) => {
+        const { type, object } = JSON.parse(line()) as WatchLine;
+        take(type, object);
+      });
       try {
-        const query = `${path}?watch=1&resourceVersion=${String(from)}`;
-        const stream = await openExchange(this.#pool, { method: 'GET', path: query, headers: this.#headers }, take);
-        this.#streams.add(stream);
+        const query = `${this.#options.kind.path}?watch=1&allowWatchBookmarks=true&resourceVersion=${String(from)}`;
+        const options = { method: 'GET', path: query, headers: this.#headers } as const;
+        const stream = await this.#endpoints.open(client, options, lines);
         if (!this.#watching) stream.stop();
         await stream.done;
-        this.#streams.delete(stream);
       } catch (error) {
-        this.#errors.push(`a watch broke: ${errorMessage(error)}`);
+        this.#breaks.push(`a watch broke: ${errorMessage(error)}`);
       }
       await sleep(retryPause);
     }
   }
 
   /** Sends a request. Status 0 means that there was no response. */
-  async #ask(
-    method: 'GET' | 'POST' | 'PUT',
-    target: string,
-    body?: string,
-  ): Promise<{ status: number; body: unknown }> {
-    const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': 'application/json' };
+  async #ask(method: Dispatcher.HttpMethod, target: string, client: number, body?: string): Promise<Reply> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': type };
     try {
       const options = { method, path: target, headers, body };
-      const response = await exchange(this.#pool, options, true);
+      const response = await this.#endpoints.exchange(client, options);
       return { status: response.status, body: JSON.parse(response.body.toString()) as unknown };
     } catch (error) {
-      this.#errors.push(`${method} ${target}: ${errorMessage(error)}`);
+      this.#breaks.push(`${method} ${target}: ${errorMessage(error)}`);
       return { status: 0, body: undefined };
     }
   }

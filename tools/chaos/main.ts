@@ -1,43 +1,62 @@
 /**
- * Injects faults into a three-member etcd cluster under load and checks the history of the clients of the chain that uses it. The faults
- * are kill -9 and SIGSTOP of the leader and of each endpoint in turn, with writers, readers and watchers. Exit code 1 when a write was lost
- * or done twice, a watch had a gap, a read was stale, or when writes and watches took longer than allowed to resume after a leader was
- * elected.
+ * Injects faults into a chain under load and checks the history of its clients. Exit code 1 when a write was lost or done twice, a watch
+ * had a gap, a read was stale, a list was of no single moment, or when clients took longer than allowed to go on.
  *
- *   npm run chaos -- [--etcd PATH] [--rounds 2] [--short] [--form in-process
- * services] [--max-recovery SECONDS]
+ * In the forms `in-process` and `services` one chain uses an etcd of three members, which fail. In the form `replicas` two replicas of each
+ * service do, as docker-compose.ha.yml deploys them, and everything fails.
+ *
+ *   npm run chaos -- --help
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { flags, runCommand } from '../command/command.ts';
 import { Server } from '../servers/server.ts';
-import { EtcdCluster, type Fault } from './cluster.ts';
-import { violations } from './history.ts';
-import { Load } from './load.ts';
+import { EtcdCluster } from './etcd-cluster.ts';
+import { etcdFaults } from './faults.ts';
+import { configMaps, Load } from './load.ts';
+import { isInNamespaces, loopback, namespacesProblem, runInNamespaces } from './network.ts';
+import { runReplicas, type CleanUp } from './run-replicas.ts';
+import { sufferAll, verdict, type Bounds } from './suffer.ts';
 
 const usage = `usage: npm run chaos -- [options]
 
   --etcd FILE            the etcd to run three of (the environment variable ETCD, or etcd)
-  --form FORM            in-process or services; default: both, one after the other
+  --form FORM            in-process, services or replicas; default: all, one after the other
   --rounds N             how often each fault happens (2)
-  --short                five faults on a chain in one process
-  --max-recovery SECONDS how long writes and watches may take to go on once there is a leader (5)`;
+  --short                few faults, on a chain in one process and on replicas
+  --only TEXT            only the faults whose names contain this text
+  --max-recovery SECONDS how long writes and watches may take to go on (5)
+
+Of the form replicas:
+
+  --workers N            the number of worker processes of each service (1)
+  --release DIRECTORY    a built checkout of an earlier release: the replicas begin with it and are upgraded under load
+  --no-namespaces        all processes on loopback, as without the rights of root: no partition, no slow and no full disk
+  --soak SECONDS         faults at random for so long, most of them kill -9; memory and descriptors must stay flat
+  --kills N              the number of kills after which the soak ends before
+  --seed N               what the random choice follows from (1)
+  --samples FILE         where the soak adds a line with memory, descriptors and times every ten seconds
+  --fuzz N               no faults, but so many requests of the fuzzer to both replicas`;
 
 const parse = flags({
   etcd: { type: 'string', default: process.env['ETCD'] ?? 'etcd' },
   form: { type: 'string' },
   rounds: { type: 'string', default: '2' },
   short: { type: 'boolean', default: false },
+  only: { type: 'string' },
   'max-recovery': { type: 'string', default: '5' },
+  workers: { type: 'string', default: '1' },
+  release: { type: 'string' },
+  namespaces: { type: 'boolean', default: true },
+  soak: { type: 'string', default: '0' },
+  kills: { type: 'string', default: '0' },
+  seed: { type: 'string', default: '1' },
+  samples: { type: 'string' },
+  fuzz: { type: 'string', default: '0' },
 });
 
 type Options = ReturnType<typeof parse>;
-
-type Target = 'leader' | 0 | 1 | 2;
-const recoveryTimeoutMs = 60_000;
-const faults: readonly Fault[] = ['kill', 'stop'];
-/** Ordered by fault: the chain no longer uses the member that one fault has hit when the next fault comes. */
-const everyFault = faults.flatMap((fault) => (['leader', 0, 1, 2] as const).map((target) => ({ target, fault })));
-const fewFaults = everyFault.filter(({ target, fault }) => target === 'leader' || fault === 'stop');
 
 const commandOf = (form: string, servers: readonly string[]): string[] => [
   ...['node', 'apps/apichain/start.js', 'up', ...(form === 'in-process' ? ['--in-process'] : [])],
@@ -45,65 +64,63 @@ const commandOf = (form: string, servers: readonly string[]): string[] => [
   ...['--token-auth-file={dir}/tokens.csv', '--disable-admission-plugins=ServiceAccount', '--controllers=-*'],
 ];
 
-const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
+const boundsOf = (values: Options): Bounds => ({
+  rounds: values.short ? 1 : Number(values.rounds),
+  only: values.only ?? '',
+  holdMs: values.short ? 500 : 3_000,
+  maxRecoveryMs: Number(values['max-recovery']) * 1_000,
+});
 
-/** Injects one fault and waits until everything runs again. Returns the violations. */
-async function suffer(
-  cluster: EtcdCluster,
-  load: Load,
-  { fault, target }: { readonly fault: Fault; readonly target: Target },
-  values: Options,
-): Promise<string[]> {
-  const leader = await cluster.untilLed(recoveryTimeoutMs);
-  const member = target === 'leader' ? leader : target;
-  const what = `${fault} of ${target === 'leader' ? 'the leader' : `endpoint ${String(target)}`}${member === leader && target !== 'leader' ? ', the leader' : ''}`;
-  const failed = performance.now();
-  await cluster.fail(member, fault);
-  await cluster.untilLed(recoveryTimeoutMs);
-  const led = performance.now();
-  const again = await load.untilWritten(led, recoveryTimeoutMs);
-  if (again === undefined) return [`${what}: writes or watches did not go on within ${seconds(recoveryTimeoutMs)}`];
-  console.log(
-    `  ${what}: a leader after ${seconds(led - failed)}; then every writer after ${seconds(again.writers - led)}, every watcher after ${seconds(again.watchers - led)}`,
-  );
-  // So long the member stays failed after all clients have resumed without it.
-  await sleep(values.short ? 500 : 3_000);
-  cluster.restore(member);
-  await cluster.untilLed(recoveryTimeoutMs);
-  const recovery = again.watchers - led;
-  return recovery > Number(values['max-recovery']) * 1_000
-    ? [`${what}: it took ${seconds(recovery)} until everything went on`]
-    : [];
+/** One chain over an etcd whose members fail. Returns the violations. */
+async function runOneChain(form: string, values: Options, directory: string, cleanUp: CleanUp): Promise<string[]> {
+  const etcd = await EtcdCluster.start(values.etcd, directory, loopback);
+  cleanUp.unshift(() => etcd.close());
+  const server = await Server.start({ command: commandOf(form, etcd.urls), etcdBinary: values.etcd });
+  cleanUp.unshift(() => server.stop());
+  const load = new Load({ urls: [server.url], token: server.token, kind: configMaps, writers: 16, watchers: 50 });
+  await load.start();
+  const all = etcdFaults(etcd);
+  const few = all.filter(({ name }) => name.startsWith('SIGSTOP') || name.endsWith('the leader of etcd'));
+  const patient = { etcd, loads: [load] };
+  const wrong = await sufferAll(patient, values.short ? few : all, boundsOf(values));
+  return [...wrong, ...(await verdict(patient, false))];
 }
 
-/** Runs all faults against one form of the chain. Returns the violations, one line each. */
+/** Runs all faults against one form of the chain. Returns the violations, one line each. The logs are kept when there are any. */
 async function runForm(form: string, values: Options): Promise<string[]> {
   console.log(`${form}:`);
-  const cluster = await EtcdCluster.start(values.etcd);
-  const cleanUp: (() => Promise<unknown>)[] = [() => cluster.close()];
+  const directory = mkdtempSync(join(tmpdir(), 'apichain-chaos-'));
+  const cleanUp: CleanUp = [];
+  let wrong: string[] = [`logs are in ${directory}`];
   try {
-    const server = await Server.start({ command: commandOf(form, cluster.urls), etcdBinary: values.etcd });
-    cleanUp.unshift(() => server.stop());
-    const load = new Load({ url: server.url, token: server.token, writers: 16, watchers: 50 });
-    await load.start();
-    const wrong: string[] = [];
-    const schedule = values.short ? fewFaults : Array.from({ length: Number(values.rounds) }, () => everyFault).flat();
-    for (const fault of schedule) wrong.push(...(await suffer(cluster, load, fault, values)));
-    const { history, errors } = await load.finish(recoveryTimeoutMs);
-    const acknowledged = history.writes.filter(({ outcome }) => outcome === 'acknowledged').length;
-    const unknown = history.writes.filter(({ outcome }) => outcome === 'unknown').length;
-    console.log(
-      `  ${String(acknowledged)} writes acknowledged, ${String(unknown)} of unknown outcome; ${String(history.reads.length)} reads; ${String(history.watches.length)} watches of ${String(history.watches[0]?.length)} changes`,
-    );
-    return [...wrong, ...errors, ...violations(history)];
+    wrong = await runFormIn(directory, form, values, cleanUp);
+    if (wrong.length > 0) wrong.push(`logs are in ${directory}`);
+    return wrong;
   } finally {
     for (const step of cleanUp) await step();
+    if (wrong.length === 0) rmSync(directory, { recursive: true, force: true });
   }
 }
 
+function runFormIn(directory: string, form: string, values: Options, cleanUp: CleanUp): Promise<string[]> {
+  if (form !== 'replicas') return runOneChain(form, values, directory, cleanUp);
+  const options = {
+    ...{ etcdBinary: values.etcd, directory, isShort: values.short, bounds: boundsOf(values) },
+    ...{ workers: Number(values.workers), release: values.release, seed: Number(values.seed) },
+    ...{ soakMs: Number(values.soak) * 1_000, maxKills: Number(values.kills), samples: values.samples },
+    fuzzRequests: Number(values.fuzz),
+  };
+  return runReplicas(options, cleanUp);
+}
+
 async function run(values: Options): Promise<number> {
-  const forms =
-    values.form === undefined ? (values.short ? ['in-process'] : ['in-process', 'services']) : [values.form];
+  const ofAll = values.short ? ['in-process', 'replicas'] : ['in-process', 'services', 'replicas'];
+  const forms = values.form === undefined ? ofAll : [values.form];
+  if (values.namespaces && !isInNamespaces() && forms.includes('replicas')) {
+    const problem = namespacesProblem();
+    if (problem === undefined) return runInNamespaces();
+    console.log(`without partitions and disks of their own: ${problem}`);
+  }
   let failures = 0;
   for (const form of forms) {
     const wrong = await runForm(form, values);

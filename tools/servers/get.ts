@@ -26,8 +26,9 @@ export function get(url: string, options: RequestOptions = {}): Promise<Page> {
 /** The header of a bearer token. */
 export const bearer = (token: string): { readonly authorization: string } => ({ authorization: `Bearer ${token}` });
 
-/** A condition: whether a server returns 200. */
-export const isOk = (url: string, token?: string) => async (): Promise<boolean> => {
-  const page = await get(url, { headers: token === undefined ? {} : bearer(token) }).catch(() => undefined);
+/** A condition: whether a server returns 200, in milliseconds that may be given. */
+export const isOk = (url: string, token?: string, timeout?: number) => async (): Promise<boolean> => {
+  const headers = token === undefined ? {} : bearer(token);
+  const page = await get(url, { headers, ...(timeout === undefined ? {} : { timeout }) }).catch(() => undefined);
   return page?.status === 200;
 };
