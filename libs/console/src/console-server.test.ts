@@ -161,6 +161,25 @@ describe('the console server', () => {
     assert.equal((await test.ask('/console/other', await test.session('admin'))).status, 404);
   });
 
+  it('shows the writes that were finished after a position, as a page asks again and again', async () => {
+    const resource = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'a', name: 'b' };
+    const write = (uri: string, code?: number) => ({ ...record('admin', uri, code), method: 'POST', resource });
+    for (const one of [write('/1'), { ...record('admin', '/2'), resource }, write('/3', 409)]) test.requests.add(one);
+    const headers = await test.session('admin');
+    const seen = async (after: string) => {
+      const { body } = await test.ask(`/console/requests?writes=true&after=${after}`, headers);
+      const { position, items } = JSON.parse(body) as { position: number; items: readonly RequestRecord[] };
+      return [position, ...items.map(({ uri }) => uri)];
+    };
+    assert.deepEqual(await seen('0'), [3, '/1']);
+    assert.deepEqual(await seen('3'), [3]);
+    test.requests.add(write('/4'));
+    assert.deepEqual(await seen('3'), [4, '/4']);
+    // A server that was started again counts from the beginning.
+    assert.deepEqual(await seen('100'), [4, '/4']);
+    assert.equal((await test.ask('/console/requests?after=x', headers)).status, 400);
+  });
+
   it('keeps a bounded number of records, without probes', async () => {
     for (let i = 0; i < 20; i++) test.requests.add(record('jane', `/${i}`));
     test.requests.add(record('admin', '/livez?verbose'));

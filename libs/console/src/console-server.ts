@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import { pathAttributes, type AuthorizationAttributes, type Authorizer } from '@apichain/authz';
 import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } from '@apichain/meta';
-import { splitUrl, writeRawJson, writeText, type Upgrade } from '@apichain/request';
+import { parseQuery, splitUrl, writeRawJson, writeText, type RequestRecord, type Upgrade } from '@apichain/request';
 import { http1Limits, parserLimits, respondToClientError, UpgradedConnections } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
 import { consoleAddress, refusal, setSecurityHeaders, type ConsoleAddress } from './browser-security.ts';
@@ -158,7 +158,11 @@ export class ConsoleServer {
     const user = await impersonate(request, readsRequests(await this.#ownerOf(session)));
     const isAll = (await this.#options.authorizer.authorize(readsRequests(user))).decision === 'Allow';
     response.setHeader('Cache-Control', 'no-store');
-    writeJson(response, { isAll, items: requests.list(isAll ? undefined : user.name) });
+    const query = parseQuery(request.url);
+    const after = Math.max(0, query.integer('after') ?? 0);
+    const items = requests.list({ user: isAll ? undefined : user.name, after });
+    const isWritten = query.boolean('writes') === true ? isWrite : () => true;
+    writeJson(response, { isAll, position: requests.position, items: items.filter(isWritten) });
   }
 
   async #ownerOf(session: Session): Promise<UserInfo> {
@@ -175,6 +179,10 @@ export class ConsoleServer {
 const retrySeconds = 1;
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
+/** Whether a request may have changed an object. */
+const isWrite = ({ method, code, resource }: RequestRecord): boolean =>
+  resource !== undefined && method !== 'GET' && code < 300;
 
 /** Asks whether a user may read the requests of all users. */
 const readsRequests = (user: UserInfo): AuthorizationAttributes => pathAttributes(user, 'get', requestsPath);

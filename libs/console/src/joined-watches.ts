@@ -6,8 +6,8 @@ import { parseQuery, writeText } from '@apichain/request';
 /** The path of the console at which a page follows several watches of the API. */
 export const watchesPath = '/console/watches';
 
-/** More than the kinds of any page. Each of them waits for the response to drain, and Node warns of more listeners. */
-const maxWatches = 10;
+/** More than the kinds of any page. */
+const maxWatches = 48;
 /** Bytes of a refusal that are read: more than any Status about a watch. */
 const maxRefusal = 64 * 1024;
 
@@ -38,6 +38,8 @@ export async function joinWatches(request: IncomingMessage, response: ServerResp
   }
   const closed = new AbortController();
   response.once('close', () => closed.abort());
+  // Each watch waits for the response to drain.
+  response.setMaxListeners(maxWatches + 1);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.flushHeaders();
   const send = async (text: string) => {

@@ -19,6 +19,8 @@ export interface RequestContext {
   readonly audit?: RequestAudit | undefined;
   /** Is told the times of parts of the work; undefined = nobody wants to know them. */
   readonly track?: TrackTime | undefined;
+  /** Is told the revision of each object that the request stores or deletes; undefined = nobody wants to know them. */
+  readonly wrote?: ((revision: number) => void) | undefined;
   /** Adds a `Warning: 299` header to the response. Duplicates are dropped. */
   warn(text: string): void;
 }

@@ -53,6 +53,7 @@ export class RequestScope implements RequestContext {
   /** The times of a request that somebody observes. */
   times: RequestTimes | undefined;
   track: TrackTime | undefined;
+  wrote: ((revision: number) => void) | undefined;
   user: UserInfo = anonymousUser;
   deadline: number | undefined;
   /** The request came through a front proxy of the chain, which has authorized it. */
@@ -125,8 +126,11 @@ export class RequestScope implements RequestContext {
 
   /** Begins to measure the request in a service, for an observer of requests. */
   measure(service: string): RequestTimes {
-    if (this.times === undefined) this.addTrack((this.times = new RequestTimes(service)).track);
-    return this.times;
+    if (this.times !== undefined) return this.times;
+    const times = new RequestTimes(service);
+    this.addTrack(times.track);
+    this.wrote = times.wrote;
+    return (this.times = times);
   }
 
   /** Adds a listener to the times of all parts of the work that end from now on. */

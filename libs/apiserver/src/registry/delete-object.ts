@@ -238,9 +238,9 @@ class Deletion {
     }
   }
 
-  #writeMark(): Promise<StoredObject> {
+  async #writeMark(): Promise<StoredObject> {
     const { uid, resourceVersion } = this.#options.preconditions ?? {};
-    return this.#store.storage.guaranteedUpdate(this.#key, {
+    const marked = await this.#store.storage.guaranteedUpdate(this.#key, {
       ignoreNotFound: false,
       preconditions: {
         uid,
@@ -252,6 +252,8 @@ class Deletion {
       },
       signal: this.#ctx.signal,
     });
+    this.#ctx.wrote?.(marked.revision);
+    return marked;
   }
 
   async #dryRunMark(): Promise<KubeObject> {
@@ -301,6 +303,7 @@ class Deletion {
         signal: this.#ctx.signal,
       });
       time?.note();
+      this.#ctx.wrote?.(stored.revision);
       const { object } = this.#seen ?? { object: await readForChange(stored) };
       object.metadata.resourceVersion = String(stored.revision);
       return await this.#finish(stored, object);

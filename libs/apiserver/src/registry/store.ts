@@ -174,7 +174,9 @@ export class RegistryStore {
       delete object.metadata.resourceVersion;
       const ttlSeconds = this.strategy.ttlSeconds?.(object);
       const created = this.storage.create(key, object, ttlSeconds === undefined ? undefined : { ttlSeconds });
-      return await noteStorageTime(ctx, created);
+      const stored = await noteStorageTime(ctx, created);
+      ctx.wrote?.(stored.revision);
+      return stored;
     } catch (error) {
       if (!(error instanceof KeyExistsError))
         throw interpretStoreError(error, this.resource, object.metadata.name ?? '', key);
@@ -231,6 +233,7 @@ export class RegistryStore {
             signal: ctx.signal,
           });
       time?.note();
+      if (ctx.wrote !== undefined && isStoredObject(result)) ctx.wrote(result.revision);
       await attempt.finish(true);
       if (attempt.ended === undefined) return { result, created: attempt.creating };
       await this.strategy.afterDelete?.(ctx, attempt.ended, request.dryRun);

@@ -24,6 +24,8 @@ import { groupOfName, linkTo, useRoute, type Route } from './shell/routes.ts';
 import { ShortcutHelp } from './shell/shortcut-help.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TopBar } from './shell/top-bar.tsx';
+import { recorder } from './timeline/recorder.ts';
+import { TimelineView } from './timeline/timeline-view.tsx';
 import { WorkloadsView } from './workloads/workloads-view.tsx';
 
 /** The whole console: the login, or the navigation and the view of the route. */
@@ -35,6 +37,7 @@ export function App() {
   const begin = (begun: LoggedIn | undefined) => {
     if (begun !== undefined) {
       drafts.keepFor(begun.user.name);
+      recorder.keepFor(begun.user.name);
       setBefore(begun.user.name);
     }
     setSession(begun);
@@ -102,6 +105,7 @@ function View({ route, kinds, session }: ViewProps) {
   const user = session.user.name;
   if (view === 'overview') return <OverviewView {...{ kinds, query, user }} />;
   if (view === 'workloads') return <WorkloadsView {...{ kinds, query, user }} />;
+  if (view === 'timeline') return <TimelineView {...{ kinds, query }} />;
   if (view === 'requests')
     return route.path.length > 1 ? <RequestView auditId={group} kinds={kinds} /> : <RequestsView />;
   if (view === 'apis') return <ApisView kinds={kinds} />;
@@ -121,7 +125,7 @@ function View({ route, kinds, session }: ViewProps) {
     return (
       <ObjectView
         key={`${group}/${resource}/${third}/${fourth}`}
-        {...{ kind, kinds, namespace: scope, name: fourth, tab }}
+        {...{ kind, kinds, namespace: scope, name: fourth, tab, query }}
       />
     );
   }

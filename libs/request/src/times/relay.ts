@@ -52,7 +52,8 @@ const isServiceTime = (value: unknown): value is ServiceTime =>
   isTime(value['start']) &&
   isTime(value['milliseconds']) &&
   Array.isArray(value['parts']) &&
-  value['parts'].every(isPartTime);
+  value['parts'].every(isPartTime) &&
+  (value['wrote'] === undefined || (Array.isArray(value['wrote']) && value['wrote'].every(Number.isSafeInteger)));
 
 const isPartTime = (value: unknown): value is PartTime =>
   isRecord(value) && typeof value['name'] === 'string' && isTime(value['start']) && isTime(value['milliseconds']);

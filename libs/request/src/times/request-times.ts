@@ -38,10 +38,13 @@ export interface ServiceTime {
    */
   readonly milliseconds: number;
   readonly parts: readonly PartTime[];
+  /** The resourceVersions of what it has stored and deleted for the request. Absent when there are none. */
+  readonly wrote?: readonly number[];
 }
 
-/** Bounds of what is kept of one request; more parts and services are left out. */
+/** Bounds of what is kept of one request; more parts, writes and services are left out. */
 const maxParts = 64;
+const maxWrites = 64;
 const maxServices = 8;
 
 interface Visit {
@@ -50,6 +53,7 @@ interface Visit {
   /** Undefined while the service works on the request. */
   milliseconds: number | undefined;
   readonly parts: PartTime[];
+  readonly wrote: number[];
 }
 
 /**
@@ -76,6 +80,12 @@ export class RequestTimes {
     if (parts.length < maxParts) parts.push({ name, start: Math.max(0, this.elapsed - milliseconds), milliseconds });
   };
 
+  /** Notes the revision of an object that the service has stored or deleted. */
+  readonly wrote = (revision: number): void => {
+    const { wrote } = this.#current;
+    if (wrote.length < maxWrites) wrote.push(revision);
+  };
+
   /** The next service of this process goes on with the request. */
   enter(service: string): void {
     this.#current = this.#add(service, this.elapsed);
@@ -91,17 +101,18 @@ export class RequestTimes {
 
   /** Adds what services behind this one measured, relative to `sentAt`, the milliseconds after which the request was sent to them. */
   take(services: readonly ServiceTime[], sentAt: number): void {
-    for (const { service, start, milliseconds, parts } of services) {
+    for (const { service, start, milliseconds, parts, wrote = [] } of services) {
       const visit = this.#add(service, sentAt + start);
       visit.milliseconds = milliseconds;
       for (const part of parts.slice(0, maxParts)) visit.parts.push({ ...part, start: sentAt + part.start });
+      visit.wrote.push(...wrote.slice(0, maxWrites));
     }
   }
 
   /** The services so far, in the order in which they got the request. A service that still works has worked until now. */
   get services(): ServiceTime[] {
     const now = this.elapsed;
-    return this.#visits.map(({ service, start, milliseconds = now - start, parts }) => ({
+    return this.#visits.map(({ service, start, milliseconds = now - start, parts, wrote }) => ({
       service,
       start: rounded(start),
       milliseconds: rounded(milliseconds),
@@ -110,11 +121,12 @@ export class RequestTimes {
         start: rounded(part.start),
         milliseconds: rounded(part.milliseconds),
       })),
+      ...(wrote.length === 0 ? {} : { wrote: [...wrote] }),
     }));
   }
 
   #add(service: string, start: number): Visit {
-    const visit: Visit = { service, start, milliseconds: undefined, parts: [] };
+    const visit: Visit = { service, start, milliseconds: undefined, parts: [], wrote: [] };
     if (this.#visits.length < maxServices) this.#visits.push(visit);
     return visit;
   }

@@ -16,6 +16,7 @@ export interface ObjectMeta {
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly managedFields?: unknown;
   readonly ownerReferences?: readonly {
     readonly kind: string;
     readonly name: string;

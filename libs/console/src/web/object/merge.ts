@@ -1,4 +1,5 @@
 import { parseDocument, type Document } from 'yaml';
+import { isNamed, isRecord, isSame, memberOf, type Named } from './compare.ts';
 import { yamlFormat as format, yamlVersion as options } from './manifest.ts';
 
 type Path = readonly (string | number)[];
@@ -79,8 +80,6 @@ const conflictAt = (path: Path, yours: unknown, theirs: unknown): Conflict => ({
 /** In the place of an index: the item is added to the list. */
 const addition = -1;
 
-type Named = readonly { readonly name: string }[];
-
 /** Items that only the others have are added at the end; those that only they have removed are removed. */
 function mergeNamed(
   document: Document,
@@ -114,32 +113,11 @@ function put(document: Document, path: Path, value: unknown): void {
   else document.setIn(path, document.createNode(value));
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const nameOf = (value: unknown): string | undefined =>
-  isRecord(value) && typeof value['name'] === 'string' ? value['name'] : undefined;
-
-const isNamed = (value: unknown): value is Named => {
-  if (!Array.isArray(value)) return false;
-  const names = value.map(nameOf);
-  return names.every((name) => name !== undefined) && new Set(names).size === names.length;
-};
-
-/** Compares values by their content; the order of fields does not matter. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
-  if (!isRecord(a) || !isRecord(b)) return a instanceof Date && b instanceof Date && a.getTime() === b.getTime();
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => key in b && isSame(a[key], b[key]));
-}
-
 const textOf = (path: Path, value: unknown): string =>
   path
     .map((key, at) =>
       key === addition
-        ? `[name=${nameOf(value) ?? ''}]`
+        ? `[name=${memberOf(value, 'name') ?? ''}]`
         : typeof key === 'number'
           ? `[${key}]`
           : at === 0

@@ -4,6 +4,7 @@ import { pathOf, type Kind } from '../api/kinds.ts';
 import { Confirm, Header } from '../parts/parts.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { go, linkTo } from '../shell/routes.ts';
+import { TimelineTab } from '../timeline/timeline-view.tsx';
 import { ActionsMenu } from './actions-menu.tsx';
 import { drafts, useDraft, type Draft } from './drafts.ts';
 import { EventsTab } from './events-tab.tsx';
@@ -30,12 +31,14 @@ interface ObjectViewProps {
   readonly namespace: string;
   readonly name: string;
   readonly tab: string;
+  readonly query: URLSearchParams;
 }
 
 const tabsOf = ({ group, resource, subresources }: Kind): readonly (readonly [string, string, string?])[] => [
   ['yaml', 'YAML'],
   ['events', 'Events'],
   ['relations', 'Owners and references'],
+  ['timeline', 'Timeline'],
   ...(group !== '' || resource !== 'pods'
     ? []
     : podTabs.filter(([, , subresource]) => subresources.includes(subresource))),
@@ -50,7 +53,7 @@ const podTabs = [
 const isSecret = ({ group, resource }: Kind): boolean => group === '' && resource === 'secrets';
 
 /** One object: its YAML, its events, and what it belongs to. It is followed while it is shown. */
-export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProps) {
+export function ObjectView({ kind, kinds, namespace, name, tab, query }: ObjectViewProps) {
   const path = pathOf(kind, namespace, name);
   const { stored, error, isDeleted, reload, take } = useObject(kind, namespace, name);
   const draft = useDraft(path);
@@ -154,6 +157,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
       )}
       {tab === 'events' && <EventsTab kind={kind} namespace={namespace} name={name} />}
       {tab === 'relations' && <RelationsTab {...{ kind, kinds, namespace, name }} />}
+      {tab === 'timeline' && <TimelineTab {...{ kinds, query, kind, namespace, name }} />}
       {tab === 'logs' && object !== undefined && <LogsTab kind={kind} pod={object} />}
       {tab === 'terminal' && object !== undefined && <TerminalTab kind={kind} pod={object} />}
       {isAsking && (

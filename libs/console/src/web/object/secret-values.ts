@@ -1,4 +1,5 @@
 import { isScalar, parseDocument, Scalar, visit, type Document } from 'yaml';
+import { fields, type StoredObject } from '../api/stored-object.ts';
 import { yamlFormat as format, yamlVersion as options } from './manifest.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -29,6 +30,27 @@ export class HiddenValues {
     for (const { key } of valuesIn(document, 'stringData')) hideAt(['stringData', key], lengthOf);
     hideAt(['metadata', 'annotations', lastApplied], lengthOf);
     return document.toString(format);
+  }
+
+  /** The same for an object: a copy. */
+  hideIn(object: StoredObject): StoredObject {
+    const hidden = (values: unknown, sizeOf: (value: string) => number, names?: readonly string[]) =>
+      Object.fromEntries(
+        Object.entries(fields(values)).map(([key, value]) => {
+          const isHidden = typeof value === 'string' && value !== '' && names?.includes(key) !== false;
+          return [key, isHidden ? this.#tokenOf(value, sizeOf(value)) : value];
+        }),
+      );
+    const { data, stringData, metadata } = object;
+    const { annotations } = metadata;
+    return {
+      ...object,
+      ...(data === undefined ? {} : { data: hidden(data, decodedLength) }),
+      ...(stringData === undefined ? {} : { stringData: hidden(stringData, lengthOf) }),
+      ...(annotations === undefined
+        ? {}
+        : { metadata: { ...metadata, annotations: hidden(annotations, lengthOf, [lastApplied]) } }),
+    } as StoredObject;
   }
 
   /**

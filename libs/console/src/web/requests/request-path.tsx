@@ -1,8 +1,7 @@
 import { milliseconds } from '../parts/units.ts';
 import { pathOf, timeOf, type ServicePath, type Stage } from './path-parts.ts';
-import type { RequestRecord, ServiceTime } from './requests.ts';
+import { chain, isOfChain, type RequestRecord, type ServiceTime } from './requests.ts';
 
-const chain = ['aggregator', 'kube-core', 'apiextensions'] as const;
 const titles: Readonly<Record<Stage, string>> = {
   access: 'access',
   admission: 'admission',
@@ -52,8 +51,6 @@ export function RequestPath({ record }: { readonly record: RequestRecord }) {
     </div>
   );
 }
-
-const isOfChain = (name: string): boolean => chain.some((known) => known === name);
 
 /** How long the service waited for the next one that got the request. */
 function nextTime(services: readonly ServiceTime[], name: string): number {

@@ -7,6 +7,11 @@ import { codeText, moodOf, timeText } from './requests-view.tsx';
 import { pathOf } from './path-parts.ts';
 import { readRequests, type RequestRecord } from './requests.ts';
 import { linkTo } from '../shell/routes.ts';
+import { recorder, useHistory } from '../timeline/recorder.ts';
+import { nameOfChange } from '../timeline/timeline-table.tsx';
+
+/** Changes of one request that are named. */
+const maxChanges = 20;
 
 interface RequestViewProps {
   readonly auditId: string;
@@ -16,9 +21,14 @@ interface RequestViewProps {
 /** One request: the services that it passed, and when each part of the work was done. */
 export function RequestView({ auditId, kinds }: RequestViewProps) {
   const { value, error } = useLoaded(async () => (await readRequests()).items, [auditId]);
-  if (error !== undefined) return <Refusal error={error} />;
-  if (value === undefined) return <p class="quiet">Reading the request…</p>;
-  const record = value.find(({ auditID }) => auditID === auditId);
+  useHistory();
+  const changes = recorder.changesOf(auditId);
+  const [first] = changes;
+  // The history of this tab has the requests of its changes longer than the server.
+  const known = first === undefined ? undefined : recorder.requestOf(first);
+  if (known === undefined && error !== undefined) return <Refusal error={error} />;
+  if (known === undefined && value === undefined) return <p class="quiet">Reading the request…</p>;
+  const record = known ?? value?.find(({ auditID }) => auditID === auditId);
   if (record === undefined)
     return (
       <Problem text="This request is no longer kept: newer ones have taken its place.">
@@ -47,6 +57,17 @@ export function RequestView({ auditId, kinds }: RequestViewProps) {
           </code>
         </Fact>
         <Follow record={record} kinds={kinds} />
+        {changes.length > 0 && (
+          <Fact name="Changed">
+            <span class="links">
+              {changes.slice(0, maxChanges).map((change) => (
+                <a key={change.id} href={linkTo.timeline({ namespace: change.namespace, change: change.id })}>
+                  {nameOfChange(change, true)}
+                </a>
+              ))}
+            </span>
+          </Fact>
+        )}
       </dl>
       <h2>Path through the chain</h2>
       <RequestPath record={record} />

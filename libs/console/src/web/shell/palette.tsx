@@ -108,6 +108,7 @@ const views = (namespace: string): readonly Command[] =>
     [
       ['Overview', linkTo.overview(namespace)],
       ['Workloads', linkTo.workloads({ namespace })],
+      ['Timeline', linkTo.timeline({ namespace })],
       ['Requests', linkTo.requests()],
       ['API services', linkTo.apis()],
       ['API explorer', linkTo.explorer()],

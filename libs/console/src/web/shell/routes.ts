@@ -54,6 +54,7 @@ export const linkTo = {
   object: ({ group, resource }: Kind, namespace: string, name: string, tab = 'yaml') =>
     link(['object', groupName(group), resource, namespace === '' ? '-' : namespace, name, tab]),
   workloads: (query: Readonly<Record<string, string>> = {}) => link(['workloads'], query),
+  timeline: (query: Readonly<Record<string, string>> = {}) => link(['timeline'], query),
   requests: () => link(['requests']),
   request: (auditId: string) => link(['requests', auditId]),
   apis: () => link(['apis']),

@@ -44,6 +44,7 @@ export function Sidebar({ kinds, route, session, isOpen }: SidebarProps) {
       <ul class="views">
         <ViewLink href={linkTo.overview(namespace)} name="Overview" isCurrent={view === 'overview'} />
         <ViewLink href={linkTo.workloads({ namespace })} name="Workloads" isCurrent={view === 'workloads'} />
+        <ViewLink href={linkTo.timeline({ namespace })} name="Timeline" isCurrent={view === 'timeline'} />
         <ViewLink href={linkTo.requests()} name="Requests" isCurrent={view === 'requests'} />
         <ViewLink href={linkTo.apis()} name="API services" isCurrent={view === 'apis'} />
         <ViewLink href={linkTo.explorer()} name="API explorer" isCurrent={view === 'explorer'} />

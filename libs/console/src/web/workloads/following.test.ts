@@ -128,6 +128,31 @@ describe('following', () => {
     assert.deepEqual(states('pods'), ['live']);
   });
 
+  it('begins with the state of a moment before, and with that of now where the server no longer has it', async () => {
+    const sources = (['pods', 'nodes'] as const).map((id) => ({
+      ...{ id, path: `/${id}`, shelf: objects.shelves[id], since: '5' },
+    }));
+    server.lists = (path) => {
+      if (path.startsWith('/nodes') && path.includes('Exact')) throw new ApiError(410, 'compacted');
+      if (path.startsWith('/nodes')) return page('20');
+      return path.includes('continue=')
+        ? page('5', pod('b', '2'))
+        : { metadata: { resourceVersion: '5', continue: 'c' }, items: [pod('a', '1')] };
+    };
+    following = new Following(sources, server, () => changed(), { retryMs: 1, pageSize: 2 });
+    running = following.run(stop.signal);
+    await server.send({ watch: 0, event: { type: 'ADDED', object: pod('c', '6') } });
+    await until(() => names().includes('/c'));
+    assert.deepEqual([...server.asked].sort(), [
+      '/nodes?limit=2',
+      '/nodes?limit=2&resourceVersion=5&resourceVersionMatch=Exact',
+      '/nodes?watch=1&allowWatchBookmarks=true&resourceVersion=20',
+      '/pods?limit=2&continue=c',
+      '/pods?limit=2&resourceVersion=5&resourceVersionMatch=Exact',
+      '/pods?watch=1&allowWatchBookmarks=true&resourceVersion=5',
+    ]);
+  });
+
   it('goes on where it was when a watch ends, or the connection breaks', async () => {
     start('pods', 'nodes');
     await server.ends(

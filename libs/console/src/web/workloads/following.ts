@@ -27,6 +27,8 @@ export interface Source<Id extends string> {
   /** Of the list. */
   readonly path: string;
   readonly shelf: Shelf;
+  /** A resourceVersion: its first list is that of this moment, if the server still has it, so that its watch tells what has changed since. */
+  readonly since?: string | undefined;
 }
 
 /** How far a source is. A refused one is not asked again, until the page is. */
@@ -57,6 +59,8 @@ export class Following<Id extends string> {
   /** The resourceVersions from which the watches go on. */
   readonly #positions = new Map<Id, string>();
   readonly #states = new Map<Id, SourceState>();
+  /** The sources that were asked for the state of a moment before. */
+  readonly #asked = new Set<Id>();
 
   /** `changed` is called after each change of a shelf or a state. */
   constructor(sources: readonly Source<Id>[], reader: Reader, changed: () => void, options: Options = {}) {
@@ -93,7 +97,10 @@ export class Following<Id extends string> {
   }
 
   async #list(source: Source<Id>, signal: AbortSignal): Promise<void> {
-    const { id, path, shelf } = source;
+    const { id, path, shelf, since } = source;
+    const isOfBefore = since !== undefined && !this.#asked.has(id);
+    this.#asked.add(id);
+    const moment = isOfBefore ? `&resourceVersion=${since}&resourceVersionMatch=Exact` : '';
     try {
       shelf.beginList();
       let position: string | undefined;
@@ -101,7 +108,7 @@ export class Following<Id extends string> {
       let next = '';
       let hasRoom: boolean;
       do {
-        page = await this.#reader.list(`${path}?limit=${this.#pageSize}${next}`, signal);
+        page = await this.#reader.list(`${path}?limit=${this.#pageSize}${next === '' ? moment : next}`, signal);
         if (signal.aborted) return;
         hasRoom = shelf.list(page.items ?? []);
         position ??= page.metadata?.resourceVersion ?? '';
@@ -113,7 +120,9 @@ export class Following<Id extends string> {
       this.#positions.set(id, position);
       this.#set(id, { state: 'live' });
     } catch (error) {
-      if (!signal.aborted) this.#failed(source, error instanceof ApiError ? error.status : 0, messageOf(error));
+      if (signal.aborted) return;
+      if (isOfBefore) await this.#list(source, signal);
+      else this.#failed(source, error instanceof ApiError ? error.status : 0, messageOf(error));
     }
   }
 

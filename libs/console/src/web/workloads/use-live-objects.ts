@@ -24,7 +24,8 @@ export const shownKinds = (kinds: readonly Kind[]): ShownKinds =>
     }),
   );
 
-const reader: Reader = {
+/** Reads from the API in the session of the page. */
+export const apiReader: Reader = {
   list: (path, signal) => getJson<ListPage>(path, 'application/json', signal),
   watch: watchAll,
 };
@@ -50,7 +51,7 @@ export function useLiveObjects(kinds: ShownKinds, namespace: string): Live {
     const known = new LiveObjects();
     const frames = new Frames(() => setVersion((before) => before + 1));
     const shelved = sources.map((source) => ({ ...source, shelf: known.shelves[source.id] }));
-    return { objects: known, following: new Following(shelved, reader, () => frames.request()), changes: frames };
+    return { objects: known, following: new Following(shelved, apiReader, () => frames.request()), changes: frames };
   }, [key]);
   useEffect(() => {
     const stop = whileVisible((signal) => following.run(signal));
