@@ -89,7 +89,7 @@ export {
   decodeJsonPatch,
   type JsonPatchOperation,
 } from './json-patch.ts';
-export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
+export { indentedPieces, indentJson, stringifySortedJson } from './json-text.ts';
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
 export { escapeHtml, stringifyJson } from './stringify-json.ts';
 export {

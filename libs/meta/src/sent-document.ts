@@ -1,9 +1,8 @@
 import { emptied, wholeFloats, type JsonContainer, type Struct } from './document-facts.ts';
 import { parsingJson } from './json-parts.ts';
-import { stringifyingJson } from './json-text.ts';
 import { parseJson } from './json.ts';
 import { stringifyJson } from './stringify-json.ts';
-import { inTurns, pause, finish, isStepDone, type Work } from './turns.ts';
+import { inTurns, pause } from './turns.ts';
 import { isContainer } from './unstructured.ts';
 
 /** A document as it goes from one thread to another: JSON, and what JSON does not show. */
@@ -14,9 +13,9 @@ export interface SentDocument {
 
 /** Encodes a document for another thread. Other requests of this one run in between. */
 export async function sendDocument(document: unknown): Promise<SentDocument> {
-  const json = Buffer.from(await inTurns(stringifyingJson(document)));
+  const json = Buffer.from(stringifyJson(document));
   await pause();
-  return { json, facts: await inTurns(listingFacts(document)) };
+  return { json, facts: listFacts(document) };
 }
 
 /** Reads a document of another thread. Other requests of this one run in between. */
@@ -46,33 +45,25 @@ export interface ListedFacts {
   readonly emptied?: readonly string[];
 }
 
-const manyNames = 1024;
-
 /** The facts of all containers of a document, which its JSON text does not show. Most documents have none. */
-export const listFacts = (document: unknown): ListedFacts[] => finish(listingFacts(document));
-
-/** `listFacts` in steps. */
-function* listingFacts(document: unknown): Work<ListedFacts[]> {
+export function listFacts(document: unknown): ListedFacts[] {
   const facts: ListedFacts[] = [];
-  if (isContainer(document)) yield* collect(document, [], facts);
+  if (isContainer(document)) collect(document, [], facts);
   return facts;
 }
 
-function* collect(container: Container, path: (string | number)[], facts: ListedFacts[]): Work<void> {
+function collect(container: Container, path: (string | number)[], facts: ListedFacts[]): void {
   const { [wholeFloats]: floats, [emptied]: empty } = container;
   if (floats !== undefined || empty !== undefined) {
     facts.push({ path: [...path], ...(floats && { wholeFloats: [...floats] }), ...(empty && { emptied: empty }) });
   }
   const steps = Array.isArray(container) ? container.keys() : Object.keys(container);
-  // Listing the names of a large object takes long.
-  if (Array.isArray(steps) && steps.length > manyNames) yield;
   const members = container as Readonly<Record<string | number, unknown>>;
   for (const step of steps) {
-    if (isStepDone()) yield;
     const member = members[step];
     if (!isContainer(member)) continue;
     path.push(step);
-    yield* collect(member, path, facts);
+    collect(member, path, facts);
     path.pop();
   }
 }

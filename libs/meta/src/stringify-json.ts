@@ -52,12 +52,13 @@ function escapeBytes(utf8: Buffer): Buffer {
 const rawBigints = (_key: string, value: unknown) =>
   typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
 
-function stringifyPlain(value: unknown): string {
+/** JSON with exact bigints, as JSON.stringify lays it out. */
+export function stringifyPlain(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value) ?? 'null';
+    return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
     // JSON.stringify does not support bigint. A replacer is several times slower, so it is used only then.
-    if (error instanceof TypeError) return JSON.stringify(value, rawBigints);
+    if (error instanceof TypeError) return JSON.stringify(value, rawBigints, indent);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import {
   isRecord,
   parseJson,
   parsingJson,
-  stringifyingSortedJson,
+  stringifySortedJson,
   stringifyJson,
   type KubeObject,
   type Omits,
@@ -97,7 +97,7 @@ function* encodingKeysSorted(value: unknown): Work<string> {
     const text = stringifyJson(sorted);
     if (!surrogate.test(text) || !hasSurrogateInKey(sorted)) return text;
   }
-  return yield* stringifyingSortedJson(sorted);
+  return stringifySortedJson(sorted);
 }
 
 /** Serializes in apichain's own layout, which allows a resourceVersion to be inserted into the bytes without parsing them. */

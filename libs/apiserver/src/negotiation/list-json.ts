@@ -1,4 +1,4 @@
-import { stringifyingJson, stringifyJson, type ListMeta, type Pieces, type Work } from '@apichain/meta';
+import { stringifyJson, type ListMeta, type Pieces, type Work } from '@apichain/meta';
 import { type StoredList, type StoredObject, readingStored, storedJson } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { Conversion } from '@apichain/request';
@@ -67,7 +67,7 @@ function* itemJson(item: StoredObject, { codec, head }: ListForJson): Work<Buffe
   if (codec.custom) return json;
   if (startsWithHead(json, head)) return Buffer.concat([openBrace, json.subarray(head.bytes.length)]);
   const { kind: _kind, apiVersion: _version, ...rest } = yield* readingStored(item);
-  return Buffer.from(yield* stringifyingJson(rest));
+  return Buffer.from(stringifyJson(rest));
 }
 
 /** A list as PartialObjectMetadataList, whose items are made while it is sent. */

@@ -2,7 +2,6 @@ import {
   formatGroupVersion,
   newNotAcceptable,
   newUnknownError,
-  stringifyingJson,
   stringifyJson,
   type KubeObject,
   type ObjectMeta,
@@ -74,7 +73,7 @@ function* metadataJson(object: StoredObject, head: ObjectHead): Work<Buffer> {
   const { carriedAnnotations } = head;
   if (carriedAnnotations !== undefined) {
     const { metadata } = yield* readingStored(object, besideMetadata);
-    return Buffer.from(yield* stringifyingJson(withoutAnnotations(metadata, carriedAnnotations)));
+    return Buffer.from(stringifyJson(withoutAnnotations(metadata, carriedAnnotations)));
   }
   const json = yield* storedJson(object);
   const at = head.bytes.length;
@@ -88,7 +87,7 @@ function* metadataJson(object: StoredObject, head: ObjectHead): Work<Buffer> {
     if (end > 0) return json.subarray(start, end);
   }
   const { metadata } = yield* readingStored(object, besideMetadata);
-  return Buffer.from(yield* stringifyingJson(metadata));
+  return Buffer.from(stringifyJson(metadata));
 }
 
 /** Removes annotations that represent internal fields. Go takes the metadata from the internal form, before a conversion adds them. */

@@ -1,12 +1,4 @@
-import {
-  deepClone,
-  inTurns,
-  parsingJson,
-  stringifyingJson,
-  type KubeObject,
-  type Status,
-  type Work,
-} from '@apichain/meta';
+import { deepClone, inTurns, parsingJson, type KubeObject, type Status, type Work } from '@apichain/meta';
 import {
   type ObjectAttributes,
   type StoredList,
@@ -20,7 +12,7 @@ import type { EndpointScope } from '../endpoints/scope.ts';
 import type { OutputMediaType } from '@apichain/request';
 import { partialContents, plainContents, tableContents } from './list-contents.ts';
 import type { Query } from '@apichain/request';
-import { encodeObject, identityFirst, isAList, notAList, partialMetadata } from './representation.ts';
+import { encodeObject, isAList, notAList, partialMetadata } from './representation.ts';
 import { readIncludeObject, type TableRequest } from './table.ts';
 import type { Document, WholeDocument } from '@apichain/request';
 
@@ -42,10 +34,6 @@ class UnstoredObject implements StoredObject {
 
   get json(): Buffer {
     return (this.#json ??= encodeObject(this.#object));
-  }
-
-  *encoding(): Work<Buffer> {
-    return (this.#json ??= Buffer.from(yield* stringifyingJson(identityFirst(this.#object))));
   }
 
   parse(): KubeObject {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { inTurns, isJsonObject, parseJsonInSlices, pause, stringifyingJson, type JsonObject } from '@apichain/meta';
+import { isJsonObject, parseJsonInSlices, pause, stringifyJson, type JsonObject } from '@apichain/meta';
 
 const compress = promisify(gzip);
 
@@ -41,7 +41,7 @@ export class EncodedDocument {
   async #makeJson(): Promise<Buffer> {
     const document = await this.#load();
     await pause();
-    return Buffer.from(await inTurns(stringifyingJson(document)));
+    return Buffer.from(await jsonOf(document));
   }
 
   #protobufBytes(): Promise<Buffer> {
@@ -66,6 +66,20 @@ export class EncodedDocument {
 export function asObject(value: unknown): JsonObject {
   if (!isJsonObject(value)) throw new Error('not a JSON object');
   return value;
+}
+
+/** Nothing bounds the number of paths and definitions of a document: other requests are served between two of them. */
+async function jsonOf(document: JsonObject): Promise<string> {
+  const parts: string[] = [];
+  for (const [name, part] of Object.entries(document)) {
+    const members: string[] = [];
+    for (const [key, member] of isJsonObject(part) ? Object.entries(part) : []) {
+      await pause();
+      members.push(`${stringifyJson(key)}:${stringifyJson(member)}`);
+    }
+    parts.push(`${stringifyJson(name)}:${isJsonObject(part) ? `{${members.join()}}` : stringifyJson(part)}`);
+  }
+  return `{${parts.join()}}`;
 }
 
 type OpenApiForm = 'json' | 'protobuf';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
-import { indentingJson, inTurns, newUnknownError, pause, YamlError, yamlText, type Status } from '@apichain/meta';
+import { indentJson, inTurns, newUnknownError, pause, YamlError, yamlText, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
 import { mayRespond, mayRespondInstead } from '../respond-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
@@ -29,11 +29,6 @@ function wantsPretty(request: IncomingMessage, query: Query, output: OutputMedia
   if (pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
   const agent = request.headers['user-agent'] ?? '';
   return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0');
-}
-
-/** JSON with two spaces of indentation, as Go indents. */
-async function prettyJson(value: unknown): Promise<Buffer> {
-  return Buffer.from(await inTurns(indentingJson(value)));
 }
 
 /** Sends one document; JSON ends with a line feed unless it is indented. */
@@ -123,7 +118,7 @@ async function send(
   switch (name) {
     case 'json':
       if (wantsPretty(request, query, output)) {
-        return writeBytes(request, response, code, mediaType, await prettyJson(await document.value()));
+        return writeBytes(request, response, code, mediaType, Buffer.from(indentJson(await document.value())));
       }
       return writeWhole(request, response, code, mediaType, document.json(), lineFeed);
     case 'yaml':
@@ -201,7 +196,7 @@ async function writeStatus(
   const restrictions = scope?.cborErrors === true ? plainRestrictions : restrictionsBesideCbor;
   const output = tryNegotiateOutput(request.headers.accept, restrictions, wireFormatsOf(request));
   if (output === undefined)
-    return writeBytes(request, response, status.code, 'application/json', await prettyJson(status));
+    return writeBytes(request, response, status.code, 'application/json', Buffer.from(indentJson(status)));
   const query = scope?.query ?? noQuery;
   const json = () => Buffer.from(JSON.stringify(status));
   // Without a codec the response is JSON, so that the client still sees the error.
