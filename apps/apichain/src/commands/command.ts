@@ -11,16 +11,16 @@ export interface Flag {
   readonly default?: string;
   /** Whether the flag may be repeated, or have a comma-separated list as its value. */
   readonly list?: true;
-  /** What shell completion offers for the value. A list has all values that there are. */
-  readonly complete?: 'file' | 'directory' | readonly string[];
+  /** What shell completion offers for the value: `chain` = the names of chains. A list has all values that there are. */
+  readonly complete?: 'file' | 'directory' | 'chain' | readonly string[];
 }
 
 /** An argument of a command that is not a flag: one of `values`, or else what `complete` says. */
 export interface Argument {
   readonly name: string;
   readonly values?: readonly string[];
-  /** What shell completion offers; `none` = nothing. Default: directories. */
-  readonly complete?: 'file' | 'none';
+  /** What shell completion offers; `chain` = the names of chains, `none` = nothing. Default: directories. */
+  readonly complete?: 'file' | 'chain' | 'none';
   /** Whether the last argument may be repeated. */
   readonly many?: true;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { helpOf, overview } from './help.ts';
@@ -96,6 +97,32 @@ describe('the commands of apichain', () => {
     assert.match(bashScript(commands), /export\) words="[^"]*--selector[^"]*" files=1 ;;/);
     assert.match(zshScript(commands), /'1:backup:_files' '\*:kind: '/);
     assert.match(fishScript(commands), /from open' -F\n/);
+  });
+
+  it('are completed with the names of chains', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'apichain-completion-'));
+    const chains = join(directory, 'data/apichain');
+    for (const name of ['dev', 'shop', '$(touch expanded)']) mkdirSync(join(chains, name), { recursive: true });
+    writeFileSync(join(directory, 'completion'), bashScript(commands));
+    const complete = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _apichain; echo "${COMPREPLY[*]}"',
+          ...words,
+        ],
+        { cwd: directory, env: { ...process.env, XDG_DATA_HOME: join(directory, 'data') }, encoding: 'utf8' },
+      ).trim();
+    assert.equal(complete('bash', 'apichain', 'use', ''), 'dev shop');
+    assert.equal(complete('bash', 'apichain', 'delete', 'shop', 'd'), 'dev');
+    assert.equal(complete('bash', 'apichain', 'reset', '--name', ''), 'dev shop');
+    assert.equal(existsSync(join(directory, 'expanded')), false);
+    rmSync(chains, { recursive: true });
+    assert.equal(complete('bash', 'apichain', 'reset', '--name', ''), '');
+    rmSync(directory, { recursive: true });
+    assert.match(zshScript(commands), /'1:name:_apichain_chains'/);
+    assert.match(fishScript(commands), /from use' -a '\(__apichain_chains\)'\n/);
   });
 
   it('are completed, with their flags, by every shell', () => {

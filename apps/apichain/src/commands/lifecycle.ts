@@ -180,7 +180,7 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
     description:
       'Stops the chains of these names as `apichain down` does, and deletes their data, certificates, logs and snapshots, and their contexts in the files of KUBECONFIG or in ~/.kube/config. `apichain list` has the names. `apichain down --delete` does it for a data directory.',
     flags: [stopTimeout],
-    arguments: [{ name: 'name', complete: 'none', many: true }],
+    arguments: [{ name: 'name', complete: 'chain', many: true }],
     examples: [['apichain delete dev', 'it is no longer listed']],
     load: async () => (await import('../down.ts')).deleteCommand,
   },
@@ -201,7 +201,7 @@ The controllers take flags of kube-controller-manager: --concurrent-deployment-s
     description:
       'Makes the context of a chain that runs the current one, as `kubectl config use-context` does, and adds it before if it is not there. It is removed when the chain stops.',
     flags: [],
-    arguments: [{ name: 'name', complete: 'none' }],
+    arguments: [{ name: 'name', complete: 'chain' }],
     examples: [['apichain use dev', 'kubectl get namespaces shows those of dev']],
     load: async () => (await import('../lifecycle/use-command.ts')).useCommand,
   },

@@ -14,6 +14,7 @@ export const chainName: Flag = {
   name: 'name',
   value: 'NAME',
   summary: 'the chain of this name instead of a directory; its data is in ~/.local/share/apichain/NAME',
+  complete: 'chain',
 };
 
 /** The form of what a command prints. */

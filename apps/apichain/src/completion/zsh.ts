@@ -3,6 +3,12 @@ import type { Argument, Command, Flag } from '../commands/command.ts';
 /** Returns a completion script that works both as a file on the $fpath and when sourced. */
 export function zshScript(commands: readonly Command[]): string {
   return `#compdef apichain
+# The names of chains, which have a folder each.
+_apichain_chains() {
+  local -a names
+  names=(\${XDG_DATA_HOME:-$HOME/.local/share}/apichain/*(N/:t))
+  compadd -a names
+}
 _apichain() {
   local -a commands
   commands=(
@@ -33,7 +39,7 @@ function commandCase({ name, flags, arguments: words = [] }: Command): string {
 function argumentAction({ values, complete }: Argument): string {
   if (values !== undefined) return `(${values.join(' ')})`;
   if (complete === undefined) return '_files -/';
-  return complete === 'file' ? '_files' : ' ';
+  return complete === 'file' ? '_files' : complete === 'chain' ? '_apichain_chains' : ' ';
 }
 
 function description({ summary, value, complete }: Flag): string {
@@ -46,7 +52,9 @@ function description({ summary, value, complete }: Flag): string {
         ? '_files'
         : complete === 'directory'
           ? '_files -/'
-          : `(${complete.join(' ')})`;
+          : complete === 'chain'
+            ? '_apichain_chains'
+            : `(${complete.join(' ')})`;
   return `=${text}:${value.replaceAll(':', ' ')}:${action}`;
 }
 
