@@ -33,7 +33,7 @@ describe('metrics of controllers', () => {
   it('have the names and labels of controller-runtime', async () => {
     const registry = new Registry();
     const observer = controllerMetrics(registry)('widget', 3);
-    for (const outcome of ['success', 'requeue_after', 'error', 'terminal_error'] as const) {
+    for (const outcome of ['success', 'requeue_after', 'error', 'terminal_error', 'panic'] as const) {
       observer.began();
       observer.ended(outcome, 0.2);
     }
@@ -43,10 +43,11 @@ describe('metrics of controllers', () => {
       'controller_runtime_reconcile_total{controller="widget",result="success"} 1',
       'controller_runtime_reconcile_total{controller="widget",result="requeue"} 0',
       'controller_runtime_reconcile_total{controller="widget",result="requeue_after"} 1',
-      'controller_runtime_reconcile_total{controller="widget",result="error"} 2',
-      'controller_runtime_reconcile_errors_total{controller="widget"} 2',
+      'controller_runtime_reconcile_total{controller="widget",result="error"} 3',
+      'controller_runtime_reconcile_errors_total{controller="widget"} 3',
+      'controller_runtime_reconcile_panics_total{controller="widget"} 1',
       'controller_runtime_terminal_reconcile_errors_total{controller="widget"} 1',
-      'controller_runtime_reconcile_time_seconds_count{controller="widget"} 4',
+      'controller_runtime_reconcile_time_seconds_count{controller="widget"} 5',
       'controller_runtime_max_concurrent_reconciles{controller="widget"} 3',
       'controller_runtime_active_workers{controller="widget"} 1',
     ])

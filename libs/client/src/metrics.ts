@@ -53,8 +53,8 @@ function secondsUnderWay({ workingSince }: ObservedQueue): number[] {
   return Array.from(workingSince, (began) => (now - began) / 1_000);
 }
 
-/** How a reconcile ended, as the label `result` says it. */
-export type ReconcileOutcome = 'success' | 'requeue' | 'requeue_after' | 'error' | 'terminal_error';
+/** How a reconcile ended. The last three have the label `result` of an error. */
+export type ReconcileOutcome = 'success' | 'requeue' | 'requeue_after' | 'error' | 'terminal_error' | 'panic';
 
 /** Receives the measurements of a controller. */
 export interface ControllerObserver {
@@ -93,6 +93,11 @@ export function controllerMetrics(registry: Registry): (controller: string, work
     help: 'Reconciles that failed and are not repeated.',
     ...shared,
   });
+  const panics = new Counter({
+    name: 'controller_runtime_reconcile_panics_total',
+    help: 'Reconciles that failed by a fault of the program.',
+    ...shared,
+  });
   const time = new Histogram({
     name: 'controller_runtime_reconcile_time_seconds',
     help: 'How long a reconcile took.',
@@ -112,19 +117,20 @@ export function controllerMetrics(registry: Registry): (controller: string, work
   return (controller, workers) => {
     // Series are there before their first event, so that the first failure is an increase.
     for (const result of ['success', 'requeue', 'requeue_after', 'error']) total.inc({ controller, result }, 0);
-    for (const counter of [errors, terminalErrors]) counter.inc({ controller }, 0);
+    for (const counter of [errors, terminalErrors, panics]) counter.inc({ controller }, 0);
     most.set({ controller }, workers);
     active.set({ controller }, 0);
     return {
       queue: queues(controller),
       began: () => active.inc({ controller }),
       ended(outcome, seconds) {
-        const hasFailed = outcome === 'error' || outcome === 'terminal_error';
+        const hasFailed = outcome === 'error' || outcome === 'terminal_error' || outcome === 'panic';
         active.dec({ controller });
         time.observe({ controller }, seconds);
         total.inc({ controller, result: hasFailed ? 'error' : outcome });
         if (hasFailed) errors.inc({ controller });
         if (outcome === 'terminal_error') terminalErrors.inc({ controller });
+        if (outcome === 'panic') panics.inc({ controller });
       },
     };
   };

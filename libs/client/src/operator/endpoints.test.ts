@@ -16,6 +16,9 @@ describe('the endpoints of a manager', () => {
       [
         controller({ for: widgets, maxConcurrentReconciles: 2 }).reconcile(async () => {
           if (++calls === 1) throw new Error('first');
+          if (calls === 2) throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
+          if (calls === 3) new URL('no URL');
+          if (calls === 4) Reflect.get({}, 'missing').name;
           return { requeueAfter: '1h' };
         }),
       ],
@@ -30,7 +33,7 @@ describe('the endpoints of a manager', () => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
       return `${response.status} ${await response.text()}`;
     };
-    await until(() => calls === 2);
+    await until(() => calls === 5);
     assert.equal(await get(manager.healthPort, '/healthz'), '200 ok');
     assert.equal(
       await get(manager.healthPort, '/readyz'),
@@ -38,12 +41,13 @@ describe('the endpoints of a manager', () => {
     );
     const metrics = await get(manager.metricsPort, '/metrics');
     for (const line of [
-      'controller_runtime_reconcile_total{controller="widget",result="error"} 1',
+      'controller_runtime_reconcile_total{controller="widget",result="error"} 4',
       'controller_runtime_reconcile_total{controller="widget",result="requeue_after"} 1',
-      'controller_runtime_reconcile_errors_total{controller="widget"} 1',
+      'controller_runtime_reconcile_errors_total{controller="widget"} 4',
+      'controller_runtime_reconcile_panics_total{controller="widget"} 1',
       'controller_runtime_max_concurrent_reconciles{controller="widget"} 2',
       'controller_runtime_active_workers{controller="widget"} 0',
-      'workqueue_adds_total{name="widget"} 2',
+      'workqueue_adds_total{name="widget"} 5',
       'workqueue_depth{name="widget"} 0',
     ])
       assert.ok(metrics.includes(`\n${line}\n`), `${line}\n${metrics}`);

@@ -73,7 +73,7 @@ export class RunningController {
       ended(result.requeueAfter !== undefined ? 'requeue_after' : result.requeue === true ? 'requeue' : 'success');
       return result;
     } catch (error) {
-      ended(error instanceof TerminalError ? 'terminal_error' : 'error');
+      ended(error instanceof TerminalError ? 'terminal_error' : isFault(error) ? 'panic' : 'error');
       throw error;
     }
   }
@@ -122,4 +122,13 @@ export class RunningController {
     const { log } = this.#surroundings;
     log.error('an event was not handled', { controller: this.#controller.name, error: errorText(error) });
   }
+}
+
+/**
+ * Whether the engine threw: a property of undefined, a name that is not there, a stack without an end. Go panics there. Errors of the same classes
+ * that Node and libraries throw for what they are given have a code or a cause (`fetch failed`).
+ */
+function isFault(error: unknown): boolean {
+  if (!(error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError)) return false;
+  return !('code' in error) && error.cause === undefined;
 }
