@@ -106,10 +106,10 @@ describe('credentials of a client', () => {
       assert.deepEqual(kubeconfig('{tokenFile: token}'), { url: 'https://core', tokenFile: path('token') });
     });
 
-    it('may not come from a plugin', () => {
+    it('may not come from an auth-provider', () => {
       assert.throws(
-        () => kubeconfig('{exec: {command: login}}'),
-        /the user of the current context has exec, which is not supported$/,
+        () => kubeconfig('{auth-provider: {name: oidc}}'),
+        /the user of the current context has auth-provider, which is not supported$/,
       );
     });
   });

@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, parseYaml, record } from '@apichain/meta';
+import { execCommandOf } from './exec-credentials.ts';
 import type { HttpTransportOptions } from './transport.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The connection options of the current context of a kubeconfig: address, CA, and client certificate or token. Throws Error with the file and the
- * missing setting, and for credentials of a plugin. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ * The connection options of the current context of a kubeconfig: address, CA, and client certificate, token or the command that prints them. Throws
+ * Error with the file and the missing setting, and for an `auth-provider`, which Kubernetes has removed. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 export function loadKubeconfig(file: string): HttpTransportOptions {
   const config = record(parseYaml(readFileSync(file)));
@@ -27,12 +28,13 @@ export function loadKubeconfig(file: string): HttpTransportOptions {
     ['token', user['token']],
     ['tokenFile', tokenFile(file, user)],
   ];
-  const unsupported = ['exec', 'auth-provider'].find((name) => user[name] !== undefined && user[name] !== null);
-  if (unsupported !== undefined)
-    throw new Error(`${file}: the user of the current context has ${unsupported}, which is not supported`);
+  const isSet = (name: string) => user[name] !== undefined && user[name] !== null;
+  if (isSet('auth-provider'))
+    throw new Error(`${file}: the user of the current context has auth-provider, which is not supported`);
   return {
     url,
     ...Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')),
+    ...(isSet('exec') ? { exec: execCommandOf(file, record(user['exec']), cluster) } : {}),
     ...(cluster['insecure-skip-tls-verify'] === true ? { insecureSkipTlsVerify: true } : {}),
   };
 }
