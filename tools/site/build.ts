@@ -16,6 +16,7 @@ import { writeCommandsNotRun } from './commands-not-run.ts';
 import { writeFlagReference } from './flag-reference.ts';
 import { writeLibraryReference } from './library-reference.ts';
 import { writePages } from './pages.ts';
+import { writeReferenceIndex } from './reference-index.ts';
 import { serve } from './serve.ts';
 
 const {
@@ -42,6 +43,7 @@ async function buildSite(): Promise<readonly string[]> {
   for (const directory of [pages, html]) rmSync(directory, { recursive: true, force: true });
   const started = performance.now();
   const written = writePages(pages);
+  writeReferenceIndex(join(pages, 'reference/index.md'));
   writeFlagReference(join(pages, 'reference/flags'));
   writeCommandReference(join(pages, 'reference/commands.md'));
   writeCommandsNotRun(join(pages, 'contributing/commands-not-run.md'));

@@ -17,9 +17,6 @@ export default defineConfig({
   transformHead: ({ siteData: { base } }) => [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],
   ],
-  // The theme gives every page a main landmark but this one.
-  transformHtml: (html, _id, { page }) =>
-    page === '404.md' ? html.replace('<div class="NotFound"', '<div role="main" class="NotFound"') : undefined,
   markdown: {
     config: drawDiagrams,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

@@ -5,14 +5,61 @@ export const navigation: DefaultTheme.NavItem[] = [
   { text: 'Start', link: '/start' },
   { text: 'Concepts', link: '/concepts/chain' },
   { text: 'Guides', link: '/guides/test-an-operator' },
-  { text: 'Reference', link: '/reference/commands' },
+  { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },
   { text: 'Contribute', link: '/contributing/layout' },
 ];
 
 const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link });
 
+/** The pages of the reference, with what the index says about them. */
+export const reference: readonly (DefaultTheme.SidebarItem & { readonly about: string })[] = [
+  { ...page('Commands', '/reference/commands'), about: 'what `apichain` does, with flags and examples' },
+  {
+    text: 'Flags',
+    link: '/reference/flags/',
+    about: 'of the services, the controllers and extension API servers',
+    collapsed: true,
+    items: [
+      page('aggregator', '/reference/flags/aggregator'),
+      page('kube-core', '/reference/flags/kube-core'),
+      page('apiextensions', '/reference/flags/apiextensions'),
+      page('controllers', '/reference/flags/controllers'),
+      page('Extension API servers', '/reference/flags/extension-server'),
+    ],
+  },
+  {
+    text: 'Library',
+    link: '/reference/library/',
+    about: 'the functions and types of each module of the package',
+    collapsed: true,
+    items: ['', '/server/', '/client/', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((path) =>
+      page(`apichain${path.replace(/\/$/, '')}`, `/reference/library/apichain${path}`),
+    ),
+  },
+  { ...page('defineResource', '/define-resource'), about: 'every option of a resource and of its server' },
+  { ...page('Metrics', '/metrics'), about: 'what each service measures, and queries of dashboards' },
+  { ...page('Differences to kube-apiserver', '/differences'), about: 'what is not there, or is another way' },
+  { ...page('Conformance', '/conformance'), about: 'requests beside a kube-apiserver, and how they are compared' },
+  { ...page('Compatibility', '/compatibility'), about: 'with clients, extension API servers and tools' },
+  { ...page('Go controllers', '/controllers'), about: 'controllers of others against the chain' },
+  { ...page('Benchmarks', '/benchmarks'), about: 'beside kube-apiserver, with workers, with much data' },
+  { ...page('Benchmarks of parts', '/benchmarks-parts'), about: 'what programs measured of single parts' },
+  { ...page('Benchmarks of earlier versions', '/benchmarks-history'), about: 'and the effect of single changes' },
+  { ...page('Changelog', '/changelog'), about: 'what each version brought' },
+];
+
 export const sidebar: DefaultTheme.SidebarItem[] = [
   { text: 'Start', items: [page('First ten minutes', '/start'), page('A session with kubectl', '/guides/kubectl')] },
+  {
+    text: 'Trades',
+    items: [
+      page('Test an operator', '/guides/test-an-operator'),
+      page('Write an operator', '/guides/write-an-operator'),
+      page('Write an API', '/extension-servers'),
+      page('Run a control plane', '/control-plane'),
+      page('Open a backup', '/backups'),
+    ],
+  },
   {
     text: 'Concepts',
     items: [
@@ -30,60 +77,20 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Run a chain', '/guides/run'),
       page('Deploy the services', '/guides/deploy'),
       page('Controllers', '/guides/controllers'),
-      page('Write an operator', '/guides/write-an-operator'),
-      page('Test an operator', '/guides/test-an-operator'),
       page('Test with workloads', '/guides/test-workloads'),
       page('The library for tests', '/testing'),
       page('Custom resources', '/guides/custom-resources'),
       page('Admission', '/guides/admission'),
       page('Simulated nodes', '/guides/simulated-nodes'),
-      page('Your own API', '/extension-servers'),
-      page('Your own API in production', '/extension-servers-in-production'),
-      page('A control plane of your own', '/control-plane'),
+      page('An API in production', '/extension-servers-in-production'),
       page('Three etcd members', '/guides/three-etcd-members'),
       page('Migrate', '/guides/migrate'),
-      page('Backups of etcd', '/backups'),
       page('Observe', '/guides/observe'),
       page('The console', '/console'),
       page('Secure', '/guides/secure'),
     ],
   },
-  {
-    text: 'Reference',
-    items: [
-      page('Commands', '/reference/commands'),
-      {
-        text: 'Flags',
-        link: '/reference/flags/',
-        collapsed: true,
-        items: [
-          page('aggregator', '/reference/flags/aggregator'),
-          page('kube-core', '/reference/flags/kube-core'),
-          page('apiextensions', '/reference/flags/apiextensions'),
-          page('controllers', '/reference/flags/controllers'),
-          page('Extension API servers', '/reference/flags/extension-server'),
-        ],
-      },
-      {
-        text: 'Library',
-        link: '/reference/library/',
-        collapsed: true,
-        items: ['', '/server/', '/client/', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((path) =>
-          page(`apichain${path.replace(/\/$/, '')}`, `/reference/library/apichain${path}`),
-        ),
-      },
-      page('defineResource', '/define-resource'),
-      page('Metrics', '/metrics'),
-      page('Differences to kube-apiserver', '/differences'),
-      page('Conformance', '/conformance'),
-      page('Compatibility', '/compatibility'),
-      page('Go controllers', '/controllers'),
-      page('Benchmarks', '/benchmarks'),
-      page('Benchmarks of parts', '/benchmarks-parts'),
-      page('Benchmarks of earlier versions', '/benchmarks-history'),
-      page('Changelog', '/changelog'),
-    ],
-  },
+  { text: 'Reference', link: '/reference/', items: reference.map(({ about: _about, ...item }) => item) },
   {
     text: 'Contribute',
     items: [

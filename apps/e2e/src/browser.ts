@@ -24,6 +24,17 @@ const cutTexts = `(() => {
   return [...wide.map(({ innerText }) => innerText), ...page];
 })()`;
 
+/** The texts of diagrams that cross the edge of a box or of the diagram. */
+const crossingLabels = `[...document.querySelectorAll('svg.diagram')].flatMap((svg) => {
+  const inside = (a, b) => a.x >= b.x && a.x + a.width <= b.x + b.width && a.y >= b.y && a.y + a.height <= b.y + b.height;
+  const apart = (a, b) => a.x >= b.x + b.width || a.x + a.width <= b.x || a.y >= b.y + b.height || a.y + a.height <= b.y;
+  const boxes = [...svg.querySelectorAll('rect.box, rect.note')].map((box) => box.getBBox());
+  return [...svg.querySelectorAll('text')]
+    .map((text) => ({ text: text.textContent, at: text.getBBox() }))
+    .filter(({ at }) => !inside(at, svg.viewBox.baseVal) || boxes.some((box) => !inside(at, box) && !apart(at, box)))
+    .map(({ text }) => text);
+})`;
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The rules that are broken, each with the elements that break it. */
@@ -96,6 +107,11 @@ export class BrowserPage {
   async assertNothingCut(): Promise<void> {
     const cut = await this.page.evaluate<string[]>(cutTexts);
     assert.deepEqual(cut, []);
+  }
+
+  /** Every label of a diagram is inside of its box, or beside all boxes. */
+  async assertLabelsInside(): Promise<void> {
+    assert.deepEqual(await this.page.evaluate<string[]>(crossingLabels), []);
   }
 
   /** What is shown is accessible by the rules of WCAG 2.1, A and AA: https://www.deque.com/axe/ */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { BrowserPage } from './browser.ts';
@@ -9,6 +9,7 @@ import { requireChromium } from './requirements.ts';
 
 /** Clicks of a reader: the box of the search is VitePress' own. */
 const searchButton = '#local-search button, .VPNavBarSearch button';
+const html = join(repository, 'dist/site/html');
 const result = '.VPLocalSearchBox .result';
 
 describe('the documentation site', function () {
@@ -18,7 +19,7 @@ describe('the documentation site', function () {
 
   before(async function () {
     requireChromium(this);
-    assert.ok(existsSync(join(repository, 'dist/site/html/index.html')), 'run `npm run site` first');
+    assert.ok(existsSync(join(html, 'index.html')), 'run `npm run site` first');
     const port = await freePort();
     server = spawn(process.execPath, ['tools/site/build.ts', '--built', `--serve=${port}`], { cwd: repository });
     let output = '';
@@ -63,6 +64,21 @@ describe('the documentation site', function () {
     await browser.page.fill('.VPLocalSearchBox input', 'greeting-operator');
     await browser.page.locator(result).first().waitFor();
     assert.equal(await browser.page.locator(`${result}[href*="/source/"]`).count(), 0);
+  });
+
+  it('is accessible, and nothing on its pages is cut off', async function () {
+    this.timeout(600_000);
+    const faults: string[] = [];
+    for (const file of globSync('**/*.html', { cwd: html, exclude: ['reference/library/**', 'source/**'] })) {
+      await browser.page.goto(`${url}/${file.replace(/\.html$/, '')}`);
+      for (const holds of [
+        () => browser.assertAccessible(),
+        () => browser.assertLabelsInside(),
+        () => browser.assertNothingCut(),
+      ])
+        await holds().catch((error: unknown) => faults.push(`${file}: ${String(error)}`));
+    }
+    assert.deepEqual(faults, []);
   });
 
   it('asks no other host for anything, and breaks no rule of its policy', () => {
