@@ -118,7 +118,7 @@ async function run(values: Options): Promise<number> {
   const forms = values.form === undefined ? ofAll : [values.form];
   if (values.namespaces && !isInNamespaces() && forms.includes('replicas')) {
     const problem = namespacesProblem();
-    if (problem === undefined) return runInNamespaces();
+    if (problem === undefined) return await runInNamespaces();
     console.log(`without partitions and disks of their own: ${problem}`);
   }
   let failures = 0;

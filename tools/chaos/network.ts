@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
@@ -60,10 +61,16 @@ export function namespacesProblem(): string | undefined {
  * Runs this program again in namespaces of its own for the network, mounts and processes: whatever it changes there, and all processes that it
  * starts, end with it. Returns the exit code.
  */
-export function runInNamespaces(): number {
+export async function runInNamespaces(): Promise<number> {
   const command = [...unshare, process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const env = { ...process.env, [insideVariable]: '1' };
-  return spawnSync('unshare', command, { stdio: 'inherit', env }).status ?? 1;
+  const child = spawn('unshare', command, { stdio: 'inherit', env: { ...process.env, [insideVariable]: '1' } });
+  // The program ignores the signals that end this process, and ends everything inside when it is killed.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.off('exit', end);
+  return code ?? 1;
 }
 
 /**
