@@ -3,7 +3,7 @@ import { errorMessage } from '@apichain/meta';
 import type { PodInfo } from './cluster/pod-info.ts';
 import type { Reservation } from './framework/plugin.ts';
 import { patchStatus } from './pod-status.ts';
-import type { TaskQueue } from './task-queue.ts';
+import { requestsOf, type TaskQueue } from './task-queue.ts';
 
 /** A pod for which a node was chosen. */
 interface ChosenNode {
@@ -35,7 +35,7 @@ export class Bindings {
   start(choice: ChosenNode): void {
     const { tasks } = this.#options;
     const { pod, reservations } = choice;
-    tasks.add(`bind/${pod.uid}`, () => (reservations.length === 0 ? this.#bind(choice) : this.#prepare(choice)));
+    tasks.add(requestsOf(pod.uid), () => (reservations.length === 0 ? this.#bind(choice) : this.#prepare(choice)));
   }
 
   /** Gives up a binding that waits for volumes. Returns false if there is none. */
@@ -66,7 +66,7 @@ export class Bindings {
     this.#waiting.set(pod.uid, waiting);
     // What happens next is decided by an event or a timer, so nobody waits here.
     void Promise.all(reservations.map((reservation) => this.#settled(reservation, waiting.signal)))
-      .then(() => tasks.add(`bind/${pod.uid}`, () => this.#bind(choice)))
+      .then(() => tasks.add(requestsOf(pod.uid), () => this.#bind(choice)))
       .catch((error: unknown) => this.#fail(choice, errorMessage(error), error))
       .finally(() => this.#waiting.delete(pod.uid));
   }

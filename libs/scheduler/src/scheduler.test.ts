@@ -16,6 +16,8 @@ class Server implements Transport {
   cause: string | undefined;
   /** Bindings wait while it is set. */
   gate: Promise<void> | undefined;
+  /** Patches of statuses wait while it is set. */
+  statusGate: Promise<void> | undefined;
   pendingBindings = 0;
   mostPendingBindings = 0;
   onBinding: (pod: string, node: string) => void = () => undefined;
@@ -24,6 +26,7 @@ class Server implements Transport {
     const content = body === undefined ? undefined : (JSON.parse(String(body)) as unknown);
     this.requests.push({ line: `${method} ${path}`, body: content });
     const pod = /\/pods\/([^/]+)\/binding$/.exec(path)?.[1];
+    if (path.endsWith('/status')) await this.statusGate;
     if (pod === undefined) return response(200, {});
     this.mostPendingBindings = Math.max(this.mostPendingBindings, ++this.pendingBindings);
     await this.gate;
@@ -224,6 +227,24 @@ describe('Scheduler', () => {
       scheduler.setNode(undefined, small);
       assert.equal(nodes.size, 0);
       clock.advance(2_000);
+      await until(() => nodes.has('p1'));
+    }),
+  );
+
+  it(
+    'binds a pod after its status says how the attempt before went',
+    playing(async ({ scheduler, server, clock, nodes, add, until }) => {
+      const gate = Promise.withResolvers<void>();
+      server.statusGate = gate.promise;
+      add('p1');
+      await until(() => server.lastStatus('p1') !== undefined);
+      scheduler.setNode(undefined, small);
+      clock.advance(2_000);
+      await until(() => scheduler.cluster.placedPod('p1') !== undefined);
+      add('p2');
+      await until(() => nodes.has('p2'));
+      assert.equal(nodes.has('p1'), false);
+      gate.resolve();
       await until(() => nodes.has('p1'));
     }),
   );

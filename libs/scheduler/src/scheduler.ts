@@ -16,7 +16,7 @@ import { findPreemption } from './preemption/preemption.ts';
 import { nodeChanges, podChanges } from './queue/object-changes.ts';
 import { QueuedPod } from './queue/queued-pod.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
-import { TaskQueue } from './task-queue.ts';
+import { requestsOf, TaskQueue } from './task-queue.ts';
 import { VolumeBinder } from './volumes/volume-binder.ts';
 
 /** What a scheduler needs. */
@@ -304,7 +304,7 @@ export class Scheduler {
     recorder.event(pod, 'Warning', 'FailedScheduling', truncated(message), { action: 'Scheduling' });
     const condition = { type: 'PodScheduled', status: 'False', reason, message };
     const change = nomination === undefined ? { condition } : { condition, nominatedNodeName: nomination };
-    this.#tasks.add(`status/${queued.uid}`, () => patchStatus(client, this.#pending.get(queued.uid) ?? pod, change));
+    this.#tasks.add(requestsOf(queued.uid), () => patchStatus(client, this.#pending.get(queued.uid) ?? pod, change));
   }
 }
 

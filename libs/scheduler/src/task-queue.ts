@@ -6,6 +6,12 @@ type Task = () => Promise<void>;
 /** How often a task that fails is tried. */
 const maxTries = 5;
 
+/**
+ * The key of the requests about a pod in the queue. They are made one after the other, and a later one replaces one that has not begun: what an attempt says in the status of
+ * the pod must not come after the binding of the next attempt, which says that the pod is scheduled. As API calls of kube-scheduler about one object.
+ */
+export const requestsOf = (uid: string): string => `pod/${uid}`;
+
 /** Requests that are made beside the scheduling of pods, a bounded number at a time. A task is tried again when it fails. */
 export class TaskQueue {
   readonly #queue = new WorkQueue({ baseDelayMs: 10, maxDelayMs: 1_000 });
