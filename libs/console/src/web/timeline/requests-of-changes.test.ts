@@ -40,14 +40,16 @@ describe('the requests of changes', () => {
   });
 
   it('of a server that does not tell are found by object and time', () => {
-    const by = (auditID: string, verb: string, name: string, more: Parameters<typeof request>[5] = {}) =>
-      request(auditID, verb, kinds.orders, name, [], { answeredBy: 'v1.shop.example.com', ...more });
     const change = changeOf('orders', 5);
+    // Its response takes a minute, so that the clock of the test does not matter.
+    const at = { receivedAt: change.seenAt - 5, milliseconds: 60_000 };
+    const by = (auditID: string, verb: string, name: string, more: Parameters<typeof request>[5] = {}) =>
+      request(auditID, verb, kinds.orders, name, [], { answeredBy: 'v1.shop.example.com', ...at, ...more });
     requests.addRequests([
       by('other-object', 'patch', 'other'),
       by('reads', 'get', 'web'),
       by('dry', 'patch', 'web', { uri: '/?dryRun=All' }),
-      by('long-ago', 'patch', 'web', { receivedAt: Date.now() - 60_000 }),
+      by('long-ago', 'patch', 'web', { receivedAt: change.seenAt - 200_000 }),
       by('of-the-chain', 'patch', 'web', { answeredBy: 'kube-core' }),
     ]);
     requests.addChanges([change]);
