@@ -97,7 +97,9 @@ export function namespaces(directory: string): Network {
     host(name, service) {
       const number = ++count;
       const address = `10.77.0.${String(number)}`;
-      const prefix = ['nsenter', `--net=/run/netns/${name}`, '--'];
+      // Servers know themselves by the name of their host, so each has one of its own.
+      const named = ['unshare', '--uts', 'sh', '-c', `hostname ${name} && exec "$@"`, 'sh'];
+      const prefix = ['nsenter', `--net=/run/netns/${name}`, '--', ...named];
       run('ip', 'netns', 'add', name);
       const [outer, inner] = [`chaos-o${String(number)}`, `chaos-i${String(number)}`];
       run('ip', 'link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', name);

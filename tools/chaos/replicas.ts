@@ -9,7 +9,8 @@ import { Process, waitFor } from '../servers/process.ts';
 import { EtcdCluster } from './etcd-cluster.ts';
 import type { Host, Network } from './network.ts';
 
-const readyTimeoutMs = 60_000;
+/** A start on a machine that is busy with other things. */
+const readyTimeoutMs = 180_000;
 const probeTimeoutMs = 5_000;
 const restartMs = 1_000;
 const servicePort = 6443;
@@ -48,8 +49,9 @@ interface ComposeFile {
   readonly services: Readonly<Record<string, { readonly command: readonly string[] }>>;
 }
 
+export const repository = resolve(import.meta.dirname, '../..');
 /** The flags of the services are those of this file, so that what is deployed with it is what is tested. */
-const composeFile = join(import.meta.dirname, '../../docker-compose.ha.yml');
+const composeFile = join(repository, 'docker-compose.ha.yml');
 
 /** Two replicas of each service over an etcd of three members, as docker-compose.ha.yml has them. */
 export class Replicas {
@@ -138,13 +140,14 @@ export class Replicas {
   }
 
   #makeCertificates(): void {
-    const { directory, folder } = this.#options;
+    const { directory } = this.#options;
     const addresses = this.all.flatMap(({ host }) => [host.name, host.address]);
     const hosts = new Set([...services, ...addresses, '127.0.0.1']);
     const [server = ''] = this.#options.network.hasHosts ? [`https://aggregator:${String(servicePort)}`] : this.urls;
     const args = ['certificates', `--pki-dir=${join(directory, 'pki')}`, `--hosts=${[...hosts].join(',')}`];
     const kubeconfig = [`--kubeconfig=${join(directory, 'admin.kubeconfig')}`, `--server=${this.urls[0] ?? server}`];
-    const program = join(folder, 'apps/apichain/start.js');
+    // Those of this checkout: the flags of the compose file are its flags.
+    const program = join(repository, 'dist/apps/apichain/lib/apichain.js');
     const all = [program, ...args, ...kubeconfig, `--services-server=${server}`];
     const { status, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`certificates were not made: ${stderr}`);

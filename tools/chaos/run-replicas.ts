@@ -17,7 +17,7 @@ import {
 } from './faults.ts';
 import { configMaps, Load, type LoadKind } from './load.ts';
 import { isInNamespaces, loopback, namespaces, type Network } from './network.ts';
-import { Replicas } from './replicas.ts';
+import { Replicas, repository } from './replicas.ts';
 import { soak } from './soak.ts';
 import { suffer, sufferAll, verdict, type Bounds } from './suffer.ts';
 
@@ -39,7 +39,6 @@ interface ReplicasRun {
   readonly fuzzRequests: number;
 }
 
-const repository = resolve(import.meta.dirname, '../..');
 const current = { folder: repository };
 /** In a run of an hour the clients pause longer, because all that they have seen is kept until its end. */
 const soakPace = 3;

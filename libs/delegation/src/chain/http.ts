@@ -119,6 +119,8 @@ export class HttpDelegationTarget implements DelegationTarget {
   readonly #target: ProxyTarget;
   /** Undefined for a next server with a fixed address, whose name stands for no replicas. */
   readonly #addresses: NextAddresses | undefined;
+  /** The connections of probes, one to each address: a handshake for each probe would cost a busy server too much. */
+  readonly #probes: Agent;
   #link: Link;
   /** Links with earlier certificates. Their running requests finish there. */
   readonly #retired = new Set<Link>();
@@ -126,7 +128,9 @@ export class HttpDelegationTarget implements DelegationTarget {
   constructor(options: HttpDelegationOptions) {
     this.#options = options;
     this.#target = targetOf(new URL(options.url));
-    const { host, socketPath } = this.#target;
+    const { host, socketPath, protocol } = this.#target;
+    const kept = { keepAlive: true, maxSockets: 1 };
+    this.#probes = protocol === 'http:' ? new http.Agent(kept) : new https.Agent(kept);
     const isFixed = socketPath !== undefined || isIP(host) !== 0;
     this.#addresses = isFixed
       ? undefined
@@ -170,7 +174,14 @@ export class HttpDelegationTarget implements DelegationTarget {
   /** Any response will do: of a server that refuses the request, too. */
   #probe(address: string, signal: AbortSignal): Promise<void> {
     const { protocol, port } = this.#target;
-    const place = { host: address, port, path: probePath, headers: { Host: this.#link.host }, agent: false, signal };
+    const place = {
+      host: address,
+      port,
+      path: probePath,
+      headers: { Host: this.#link.host },
+      agent: this.#probes,
+      signal,
+    };
     return new Promise((resolve, reject) => {
       const answered = (response: IncomingMessage) => {
         response.resume();
@@ -180,12 +191,13 @@ export class HttpDelegationTarget implements DelegationTarget {
         protocol === 'http:'
           ? http.get(place, answered)
           : https.get({ ...serverVerification, ...this.#link.tls, ...place }, answered);
-      request.once('error', reject);
+      request.on('error', reject);
     });
   }
 
   close(): void {
     this.#addresses?.close();
+    this.#probes.destroy();
     for (const link of [this.#link, ...this.#retired]) for (const agent of link.agents) agent.destroy();
   }
 }
