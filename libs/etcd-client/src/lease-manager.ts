@@ -4,8 +4,6 @@ import type { EtcdConnection } from './etcd-client.ts';
 export interface LeaseManagerOptions {
   /** --lease-reuse-duration-seconds: how long new keys may be attached to a lease. Default: 60. */
   readonly reuseSeconds?: number;
-  /** --lease-max-object-count: the maximum number of keys of a lease. Default: 1,000. */
-  readonly maxObjects?: number;
 }
 
 interface OpenLease {
@@ -13,6 +11,9 @@ interface OpenLease {
   readonly expires: number;
   objects: number;
 }
+
+/** The maximum number of keys of a lease. */
+const maxObjects = 1_000;
 
 /** The reuse window is at most this share of the ttl, as in kube-apiserver. */
 const maxReuseShare = 0.05;
@@ -30,7 +31,7 @@ export interface LeaseManager {
  */
 export function createLeaseManager(
   connection: Pick<EtcdConnection, 'grantLease'>,
-  { reuseSeconds = 60, maxObjects = 1_000 }: LeaseManagerOptions = {},
+  { reuseSeconds = 60 }: LeaseManagerOptions = {},
 ): LeaseManager {
   const open = new Map<number, OpenLease>();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BuiltinGroupVersion, BuiltinResource } from './resources.ts';
-import { checkRuntimeConfig, parseRuntimeConfig, resourceEnabled, versionEnabled } from './runtime-config.ts';
+import { checkRuntimeConfig, resourceEnabled, versionEnabled, type RuntimeConfig } from './runtime-config.ts';
 
 const beta: BuiltinGroupVersion = {
   group: 'batch',
@@ -30,8 +30,17 @@ const cronjobs: BuiltinResource = {
   allowUnconditionalUpdate: false,
 };
 
+/** The flag, parsed: a key without a value means true. */
+const configOf = (flag: string): RuntimeConfig =>
+  Object.fromEntries(
+    flag.split(',').flatMap((pair) => {
+      const [key = '', value = 'true'] = pair.split('=');
+      return key === '' ? [] : [[key, value]];
+    }),
+  );
+
 describe('--runtime-config', () => {
-  const enabled = (text: string, gv = beta) => versionEnabled(gv, parseRuntimeConfig(text));
+  const enabled = (text: string, gv = beta) => versionEnabled(gv, configOf(text));
 
   it('applies general settings before specific ones', () => {
     assert.equal(enabled(''), false);
@@ -39,13 +48,13 @@ describe('--runtime-config', () => {
     assert.equal(enabled('api/all=true,api/beta=false'), false);
     assert.equal(enabled('batch/v1beta1=true,api/beta=false'), true);
     assert.equal(enabled('api/v1=false', { ...beta, group: '', version: 'v1', enabledByDefault: true }), false);
-    assert.equal(resourceEnabled(beta, cronjobs, parseRuntimeConfig('batch/v1beta1/cronjobs')), true);
+    assert.equal(resourceEnabled(beta, cronjobs, configOf('batch/v1beta1/cronjobs')), true);
   });
 
   it('must name existing versions, with true or false', () => {
     const problem = (text: string): string => {
       try {
-        checkRuntimeConfig(parseRuntimeConfig(text), [beta, { group: '', version: 'v1' }]);
+        checkRuntimeConfig(configOf(text), [beta, { group: '', version: 'v1' }]);
         return '';
       } catch (error) {
         return (error as Error).message;

@@ -30,19 +30,6 @@ function truth(key: string, value: string): boolean {
 const setting = (config: RuntimeConfig, key: string): boolean | undefined =>
   Object.hasOwn(config, key) ? truth(key, config[key] ?? '') : undefined;
 
-/** Parses `a=true,b=false`; the values of repeated flags may be joined by commas. A key without a value means true. */
-export function parseRuntimeConfig(flag: string): RuntimeConfig {
-  const pairs = flag.split(',').map((pair) => pair.trim());
-  return Object.fromEntries(
-    pairs
-      .filter((pair) => pair !== '')
-      .map((pair) => {
-        const at = pair.indexOf('=');
-        return at < 0 ? [pair, 'true'] : [pair.slice(0, at), pair.slice(at + 1)];
-      }),
-  );
-}
-
 function versionKey(gv: GroupVersion): string {
   return gv.group === '' ? `api/${gv.version}` : formatGroupVersion(gv);
 }

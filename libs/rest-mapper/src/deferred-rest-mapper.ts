@@ -6,34 +6,33 @@ type DiscoverGroupVersion = (groupVersion: GroupVersion) => Promise<readonly Res
 
 interface DeferredRestMapperOptions {
   readonly discover: DiscoverGroupVersion;
-  /** How long discovered resources are cached, in milliseconds. Default: 30,000, as in kube-apiserver's admission. */
-  readonly maxAgeMs?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
+/** How long discovered resources are cached, in milliseconds, as in kube-apiserver's admission. */
+const maxAgeMs = 30_000;
+
 /**
  * Maps kinds to resources by the discovery of a running server. A group-version is discovered when one of its kinds is first requested.
- * Found kinds are cached for `maxAgeMs`. Missing kinds are requested again every time, because a CRD may have been created in the meantime.
+ * Found kinds are cached. Missing kinds are requested again every time, because a CRD may have been created in the meantime.
  * Source: k8s.io/client-go/restmapper DeferredDiscoveryRESTMapper, which kube-apiserver's admission resets every 30 s.
  */
 export class DeferredRestMapper {
   readonly #mapper = new RestMapper();
   readonly #discover: DiscoverGroupVersion;
-  readonly #maxAgeMs: number;
   readonly #now: () => number;
   #emptiedAt: number;
 
-  constructor({ discover, maxAgeMs = 30_000, now = () => performance.now() }: DeferredRestMapperOptions) {
+  constructor({ discover, now = () => performance.now() }: DeferredRestMapperOptions) {
     this.#discover = discover;
-    this.#maxAgeMs = maxAgeMs;
     this.#now = now;
     this.#emptiedAt = now();
   }
 
   /** The resource of a kind; undefined if the server has none. Throws the errors of `discover`. */
   async mappingOf(kind: GroupVersionKind): Promise<RestMapping | undefined> {
-    if (this.#now() - this.#emptiedAt >= this.#maxAgeMs) this.reset();
+    if (this.#now() - this.#emptiedAt >= maxAgeMs) this.reset();
     const known = this.#mapper.getByKind(kind);
     if (known !== undefined) return known;
     for (const mapping of await this.#discover(kind)) this.#mapper.add(mapping);

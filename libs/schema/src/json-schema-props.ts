@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, type Struct, oncePerObject } from '@apichain/meta';
-import type { ValidationRule } from '@apichain/scheme';
+import type { ValidationRule, ValueKeywords } from '@apichain/scheme';
 
 /** The name of a member of a schema. */
 export type SchemaKeyword = keyof JsonSchemaProps & string;
@@ -8,29 +8,15 @@ export type SchemaKeyword = keyof JsonSchemaProps & string;
  * A schema of a CustomResourceDefinition (apiextensions.k8s.io/v1 JSONSchemaProps), as plain JSON.
  * https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/#JSONSchemaProps
  */
-export interface JsonSchemaProps extends Struct {
+export interface JsonSchemaProps extends Struct, ValueKeywords {
   id?: string;
   $schema?: string;
   $ref?: string;
   description?: string;
   type?: string;
-  format?: string;
   title?: string;
   default?: JsonValue;
-  maximum?: number;
-  exclusiveMaximum?: boolean;
-  minimum?: number;
-  exclusiveMinimum?: boolean;
-  maxLength?: number;
-  minLength?: number;
-  pattern?: string;
-  maxItems?: number;
-  minItems?: number;
-  uniqueItems?: boolean;
-  multipleOf?: number;
   enum?: JsonValue[];
-  maxProperties?: number;
-  minProperties?: number;
   required?: string[];
   items?: JsonSchemaProps | JsonSchemaProps[];
   allOf?: JsonSchemaProps[];

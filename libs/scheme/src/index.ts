@@ -29,6 +29,7 @@ export {
   type Type,
   type TypeKind,
   type ValidationRule,
+  type ValueKeywords,
   type ValueValidation,
 } from './type.ts';
 export { unstructuredError } from './unstructured-error.ts';

@@ -23,8 +23,8 @@ export type TypeKind =
   | 'json'; // any JSON value (apiextensions JSON; CRD nodes without a type); JSONSchemaPropsOr{Bool,Array,StringArray} are
 // `json` with that `name`, and `items` is the JSONSchemaProps type
 
-/** JSON Schema keywords other than the type. Only CRD schemas have them. The names are those of JSONSchemaProps. */
-export interface ValueValidation {
+/** The JSON Schema keywords that say which values of a type are allowed, by their names in JSONSchemaProps. */
+export interface ValueKeywords {
   format?: string;
   maximum?: number;
   exclusiveMaximum?: boolean;
@@ -39,6 +39,10 @@ export interface ValueValidation {
   multipleOf?: number;
   maxProperties?: number;
   minProperties?: number;
+}
+
+/** JSON Schema keywords other than the type. Only CRD schemas have them. */
+export interface ValueValidation extends ValueKeywords {
   allOf?: NestedValidation[];
   anyOf?: NestedValidation[];
   oneOf?: NestedValidation[];

@@ -1,4 +1,3 @@
-import type { Random } from '../random.ts';
 import { times, withBody, type StallCase } from './stall-case.ts';
 
 /** A text that grows: `head`, then `part` for each index, then `tail`. */
@@ -271,5 +270,3 @@ export function syntaxCases(namespace: string): readonly StallCase[] {
   }));
   return [...posts, ...bytes, ...patches, ...deletes];
 }
-
-export const randomSyntaxCase = (random: Random, namespace: string): StallCase => random.pick(syntaxCases(namespace));
