@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
 import { hasErrorCode, lazy } from '@apichain/meta';
+import { schemeVersions } from './known-kinds.ts';
 import {
   documentationFolders,
   extractDocumentation,
@@ -73,8 +74,9 @@ function typeDocumentation(typeName: string): TypeDocumentation | undefined {
   return found ?? (early.test(groupVersion) ? documentationOf(groupVersion.replace(early, 'v1'))[name] : undefined);
 }
 
-/** The OpenAPI descriptions of built-in types, by their names in the type tables; '' where there is none. */
+/** The group-versions of built-in types in OpenAPI documents, and their descriptions, by their names in the type tables; '' where there is none. */
 export const builtinDocumentation = {
+  groupVersions: schemeVersions,
   type: (typeName: string): string => typeDocumentation(typeName)?.[0] ?? '',
   field: (typeName: string, field: string): string => {
     const text = typeDocumentation(typeName)?.[1][field];

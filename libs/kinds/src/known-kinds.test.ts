@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { builtinKinds } from './known-kinds.ts';
+import { formatGroupVersion } from '@apichain/meta';
+import { builtinKinds, schemeVersions } from './known-kinds.ts';
+import { builtinGroupVersions } from './resources.ts';
 
 describe('kinds that moved between groups', () => {
   const reads = (given: string, expected: string, kind: string): boolean => {
@@ -24,5 +26,21 @@ describe('kinds that moved between groups', () => {
     assert.equal(reads('apps/v1beta1', 'apps/v1', 'DaemonSet'), false);
     assert.equal(reads('v1', 'apps/v1', 'Deployment'), false);
     assert.equal(reads('example.com/v1', 'v1', 'Event'), false);
+  });
+});
+
+describe('the group-versions of the scheme', () => {
+  it('are all that are served, those of former kinds, and those of reviews, sorted', () => {
+    const names = schemeVersions().map(formatGroupVersion);
+    const expected = [...builtinGroupVersions.map(formatGroupVersion), 'extensions/v1beta1', 'admission.k8s.io/v1'];
+    assert.deepEqual(
+      expected.filter((name) => !names.includes(name)),
+      [],
+    );
+    assert.deepEqual(names.slice(0, 3), ['v1', 'admission.k8s.io/v1', 'admission.k8s.io/v1beta1']);
+    assert.deepEqual(
+      names.filter((name) => /metrics|audit|^meta/.test(name)),
+      [],
+    );
   });
 });

@@ -1,12 +1,16 @@
 import {
+  compareText,
   formatGroupVersion,
+  lazy,
+  parseGroupVersion,
   type DocumentFacts,
+  type GroupVersion,
   type GroupVersionKind,
   type JsonObject,
   lookupTable,
 } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
-import { builtinType } from './types.ts';
+import { builtinType, registeredVersions } from './types.ts';
 
 const workloads = ['Deployment', 'ControllerRevision', 'Scale'];
 /** Kinds in versions that are no longer served, as old clients still send them. */
@@ -15,6 +19,20 @@ const formerKinds: Readonly<Record<string, readonly string[]>> = lookupTable({
   'apps/v1beta1': [...workloads, 'StatefulSet'],
   'apps/v1beta2': [...workloads, 'StatefulSet', 'DaemonSet', 'ReplicaSet'],
 });
+
+/** Groups with types that are no part of the scheme of kube-apiserver. */
+const otherGroups =
+  /^(?:apidiscovery\.k8s\.io|audit\.k8s\.io|meta\.k8s\.io|metrics\.k8s\.io|(?:custom|external)\.metrics\.k8s\.io)$/;
+const formerVersions = [...Object.keys(formerKinds), 'apiextensions.k8s.io/v1beta1', 'apiregistration.k8s.io/v1beta1'];
+
+/** The group-versions of the scheme of kube-apiserver, served or not, sorted. */
+export const schemeVersions = lazy((): readonly GroupVersion[] =>
+  [
+    ...registeredVersions().filter(({ group }) => !otherGroups.test(group)),
+    ...formerVersions.map(parseGroupVersion),
+  ].sort((a, b) => compareText(a.group, b.group) || compareText(a.version, b.version)),
+);
+
 const eventGroups = ['', 'events.k8s.io'];
 
 /** Kinds that moved between groups are accepted in all of these groups, whichever group the endpoint has. */

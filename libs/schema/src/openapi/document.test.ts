@@ -128,6 +128,7 @@ describe('OpenAPI documents of a custom resource', () => {
     const documentation = {
       type: (name: string) => `type ${name}`,
       field: (name: string, f: string) => `${name} ${f}`,
+      groupVersions: () => [],
     };
     const metadata = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
     for (const version of [2, 3] as const) {

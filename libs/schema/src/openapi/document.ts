@@ -3,7 +3,6 @@ import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import type { OpenApiOperation, Payload } from './operation.ts';
 import { groupVersionOperations } from './operations.ts';
-import { kindEverywhere } from './markers.ts';
 import {
   servesCustomResources,
   type Documentation,
@@ -25,7 +24,14 @@ export interface OpenApiInfo {
   readonly security?: boolean;
 }
 
-const undocumented: Documentation = { type: () => '', field: () => '' };
+const undocumented: Documentation = {
+  type: () => '',
+  field: () => '',
+  groupVersions: () => [{ group: '', version: 'v1' }],
+};
+
+/** The groups that the scheme has beside those of its first registration. Documents of CRDs do not list them. */
+const laterGroups = ['admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io'];
 
 /** The OpenAPI v3 document of one group-version. */
 export async function openApiV3(
@@ -153,7 +159,11 @@ class DocumentBuilder {
       const core = { group: '', version: 'v1', kind };
       const own = gv.group === '' ? [core] : [core, { group: gv.group, version: gv.version, kind }];
       const ofCrds = servesCustomResources(gv) && this.#version === 3;
-      this.#kinds.set(`meta.v1.${kind}`, this.#version === 3 && !ofCrds ? own : kindEverywhere(kind, ofCrds));
+      const everywhere = this.#documentation
+        .groupVersions()
+        .filter(({ group }) => !ofCrds || !laterGroups.includes(group))
+        .map(({ group, version }) => ({ group, version, kind }));
+      this.#kinds.set(`meta.v1.${kind}`, this.#version === 3 && !ofCrds ? own : everywhere);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '@apichain/meta';
+import type { GroupVersion, GroupVersionKind, JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
 /** The options of a subresource that is not an object. */
@@ -52,10 +52,12 @@ export const servesCustomResources = ({ resources }: OpenApiGroupVersion): boole
 /** Built-in types by full name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
 export type TypeLookup = (name: string) => Type;
 
-/** Descriptions of built-in types, by full name, and of their fields; '' if there is none. */
+/** What documents say of built-in types: descriptions of them, by full name, and of their fields; '' if there is none. */
 export interface Documentation {
   type(name: string): string;
   field(typeName: string, field: string): string;
+  /** The group-versions of the scheme, sorted. Each contains the kinds of every group, such as DeleteOptions. */
+  groupVersions(): readonly GroupVersion[];
 }
 
 export type OpenApiVersion = 2 | 3;
