@@ -223,6 +223,77 @@ describe('the workloads in the console', () => {
     assert.equal(valueOf('cronjob/weekly', '.spec.suspend'), 'true');
   });
 
+  it('go back to a revision before: StatefulSets and DaemonSets too', async () => {
+    for (const [resource, kind] of [
+      ['statefulsets', 'StatefulSet'],
+      ['daemonsets', 'DaemonSet'],
+    ] as const) {
+      const name = `a-${kind.toLowerCase()}`;
+      const imageOf = () =>
+        kubectl('get', resource, name, '-n', 'shop', '-o', 'jsonpath={.spec.template.spec.containers[0].image}');
+      kubectl('set', 'image', `${resource}/${name}`, '-n', 'shop', 'main=x:2');
+      kubectl('rollout', 'status', `${resource}/${name}`, '-n', 'shop');
+      await browser.goTo(`#/object/apps/${resource}/shop/${name}/yaml`);
+      await browser.edits('image: x:2');
+      await browser.page.click('summary:has-text("Actions")');
+      await browser.page.locator('.menu-body').getByRole('button', { name: 'Roll back', exact: true }).click();
+      await browser.page.locator('dialog li').last().locator('button').click();
+      await browser.shows('.done', /Rolled back to revision \d+\./);
+      await browser.edits('image: x\n');
+      assert.equal(imageOf(), 'x');
+      kubectl('rollout', 'status', `${resource}/${name}`, '-n', 'shop');
+    }
+  });
+
+  it('have the logs of all their pods together, also of those that are added', async () => {
+    const podsAre = (count: number) => browser.shows('[aria-label="Log"] .quiet', new RegExp(`^${count} pods$`));
+    const linesAre = (text: string) => browser.shows('[aria-label="Log"] [role="status"]', text);
+    kubectl('create', 'deployment', 'logged', '-n', 'shop', '--image=chatty', '--replicas=2');
+    await browser.goTo('#/object/apps/deployments/shop/logged/logs');
+    await podsAre(2);
+    await linesAre('2 lines, followed');
+    await browser.shows('.log', /logged-\S+ {2}simulated container chatty/);
+    kubectl('scale', 'deployment', 'logged', '-n', 'shop', '--replicas=3');
+    await podsAre(3);
+    await linesAre('3 lines, followed');
+    await browser.assertAccessible();
+    await browser.picture('logs-of-workload');
+    const [pod = ''] = kubectl('get', 'pods', '-n', 'shop', '-l', 'app=logged', '-o', 'name').split('\n');
+    await browser.page.fill('input[aria-label="Filter lines"]', pod.replace('pod/', ''));
+    await linesAre('1 lines');
+    kubectl('delete', 'deployment', 'logged', '-n', 'shop');
+  });
+
+  it('leave a node that is drained, as far as budgets allow it', async () => {
+    const pods = () =>
+      kubectl('get', 'pods', '-n', 'shop', '-l', 'app=drained', '-o', 'jsonpath={.items[*].spec.nodeName}').split(' ');
+    kubectl('cordon', 'node-2');
+    kubectl('create', 'deployment', 'drained', '-n', 'shop', '--image=x', '--replicas=2');
+    kubectl('rollout', 'status', 'deployment/drained', '-n', 'shop');
+    assert.deepEqual(pods(), ['node-1', 'node-1']);
+    kubectl('create', 'poddisruptionbudget', 'drained', '-n', 'shop', '--selector=app=drained', '--min-available=2');
+    kubectl('wait', '--for=jsonpath={.status.currentHealthy}=2', 'pdb/drained', '-n', 'shop');
+    kubectl('uncordon', 'node-2');
+    await browser.goTo('#/object/core/nodes/-/node-1/yaml');
+    await browser.edits('kind: Node');
+    await browser.page.click('summary:has-text("Actions")');
+    await browser.page.locator('.menu-body').getByRole('button', { name: 'Drain', exact: true }).click();
+    await browser.shows('dialog', 'pods are evicted, as far as disruption budgets allow it');
+    await browser.page.locator('dialog').getByRole('button', { name: 'Drain', exact: true }).click();
+    await browser.shows('dialog tr', /shop\/drained-.*waits.*disruption budget/);
+    await browser.shows('dialog tr', /shop\/a-daemonset-.*left.*it is of a DaemonSet/);
+    await browser.assertAccessible();
+    await browser.picture('drain');
+    kubectl('delete', 'poddisruptionbudget', 'drained', '-n', 'shop');
+    await browser.shows('dialog [role="status"]', 'Done: the node is drained and cordoned.');
+    await browser.page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+    await browser.page.locator('dialog').waitFor({ state: 'detached' });
+    await browser.edits('unschedulable: true');
+    kubectl('rollout', 'status', 'deployment/drained', '-n', 'shop');
+    assert.deepEqual([...new Set(pods())], ['node-2']);
+    kubectl('uncordon', 'node-1');
+  });
+
   it('have logs, which are followed, and run commands', async () => {
     const pod = kubectl('get', 'pods', '-n', 'shop', '-l', 'app=x', '-o', 'jsonpath={.items[0].metadata.name}');
     await browser.goTo(`#/object/core/pods/shop/${pod}/logs`);

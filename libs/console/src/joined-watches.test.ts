@@ -69,6 +69,27 @@ describe('joined watches', () => {
     assert.deepEqual(ofWatch(2), [{ watch: 2, end: { code: 502, message: 'socket hang up' } }]);
   });
 
+  it('may be logs, with their lines as texts', async () => {
+    const api: RequestListener = ({ url }, response) => {
+      if (url?.includes('/b/') === true) response.writeHead(400).end('{"message":"waits to start"}');
+      else response.end('first "line"\n\nlast');
+    };
+    const paths = ['/api/v1/namespaces/x/pods/a/log?follow=true', '/api/v1/namespaces/x/pods/b/log'];
+    const lines = linesOf(await text(await join(api, paths)));
+    assert.deepEqual(
+      lines.filter(({ watch }) => watch === 0),
+      [
+        { watch: 0, event: 'first "line"' },
+        { watch: 0, event: 'last' },
+        { watch: 0, end: { code: 200 } },
+      ],
+    );
+    assert.deepEqual(
+      lines.filter(({ watch }) => watch === 1),
+      [{ watch: 1, end: { code: 400, message: '{"message":"waits to start"}' } }],
+    );
+  });
+
   it('carry what makes a request one of a session, and nothing else', async () => {
     const seen: (string | undefined)[] = [];
     const api: RequestListener = ({ headers }, response) => {
@@ -83,7 +104,14 @@ describe('joined watches', () => {
 
   it('are watches only, and not many', async () => {
     const api: RequestListener = () => assert.fail('the API was asked');
-    const wrong = [[], ['/api/v1/pods'], ['/api/v1/pods?watch=0'], ['/console/session?watch=1'], ['//x/api?watch=1']];
+    const wrong = [
+      [],
+      ['/api/v1/pods'],
+      ['/api/v1/pods?watch=0'],
+      ['/console/session?watch=1'],
+      ['//x/api?watch=1'],
+      ['/api/v1/namespaces/x/pods/a/exec?command=log'],
+    ];
     for (const paths of [...wrong, Array<string>(49).fill('/api/v1/pods?watch=1')]) {
       const received = await join(api, paths);
       assert.equal(received.statusCode, 400, paths.join());

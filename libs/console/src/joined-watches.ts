@@ -27,6 +27,8 @@ interface End {
  * - `{"watch": 0, "event": {"type": "ADDED", "object": ...}}`
  * - `{"watch": 0, "end": {"code": 403, "message": "..."}}`
  *
+ * A path may also be that of a log of a pod. Its events are the lines, as JSON strings.
+ *
  * Each watch is a request of its own to the console at `port`, with the session of `request`: it passes the same checks as without this path.
  */
 export async function joinWatches(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
@@ -50,7 +52,9 @@ export async function joinWatches(request: IncomingMessage, response: ServerResp
   ) as IncomingHttpHeaders;
   const follow = async (path: string, watch: number) => {
     const end = await forward({ path, port, headers, signal: closed.signal }, (events) =>
-      send(events.map((event) => `{"watch":${watch},"event":${event}}\n`).join('')),
+      send(
+        events.map((event) => `{"watch":${watch},"event":${isLog(path) ? JSON.stringify(event) : event}}\n`).join(''),
+      ),
     ).catch((error: unknown): End => ({ code: 502, message: errorMessage(error) }));
     if (!closed.signal.aborted) await send(`${JSON.stringify({ watch, end })}\n`);
   };
@@ -61,12 +65,15 @@ export async function joinWatches(request: IncomingMessage, response: ServerResp
 
 function problemOf(paths: readonly string[]): string | undefined {
   if (paths.length === 0 || paths.length > maxWatches) return `from 1 to ${maxWatches} paths are expected`;
-  const other = paths.find((path) => !isWatch(path));
-  return other === undefined ? undefined : `${JSON.stringify(other)} is not the path of a watch`;
+  const other = paths.find((path) => !isWatch(path) && !isLog(path));
+  return other === undefined ? undefined : `${JSON.stringify(other)} is not the path of a watch or a log`;
 }
 
 const isWatch = (path: string): boolean =>
   /^\/apis?\/[\x21-\x7e]+$/.test(path) && parseQuery(path).boolean('watch') === true;
+
+const isLog = (path: string): boolean =>
+  /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/log(?:\?[\x21-\x7e]*)?$/.test(path);
 
 interface Watch {
   readonly path: string;
@@ -75,7 +82,7 @@ interface Watch {
   readonly signal: AbortSignal;
 }
 
-/** Passes the lines of a watch on until it ends. Rejects with the error of the connection. */
+/** Passes the lines of a watch or a log on until it ends. Rejects with the error of the connection. */
 async function forward(watch: Watch, send: (lines: readonly string[]) => Promise<void>): Promise<End> {
   const upstream = await open(watch);
   upstream.setEncoding('utf8');
@@ -88,6 +95,8 @@ async function forward(watch: Watch, send: (lines: readonly string[]) => Promise
     const whole = lines.filter((line) => line !== '');
     if (whole.length > 0) await send(whole);
   }
+  // A program may end within a line.
+  if (rest !== '' && isLog(watch.path)) await send([rest]);
   return { code };
 }
 

@@ -59,6 +59,10 @@ export const isTrue = (conditions: readonly Condition[], type: string): boolean 
 /** Within one kind: `shop/web`, `/node-1`. */
 export const keyOf = ({ metadata: { namespace = '', name } }: StoredObject): string => `${namespace}/${name}`;
 
+/** Whether an object has a controller, of this kind if one is given. */
+export const isOfController = ({ ownerReferences = [] }: ObjectMeta, kind?: string): boolean =>
+  ownerReferences.some((owner) => owner.controller === true && (kind === undefined || owner.kind === kind));
+
 /** The uid of the controller of an object; empty when it has none. */
 export const controllerUidOf = ({ ownerReferences = [] }: ObjectMeta): string =>
   ownerReferences.find(({ controller }) => controller === true)?.uid ?? '';

@@ -15,9 +15,12 @@ export async function* watch<Item>(
   yield* documents<WatchEvent<Item>>(await request(path, { headers: { Accept: accept }, signal }), signal);
 }
 
+/** More watches are not joined: `maxWatches` of `joined-watches.ts`. */
+export const mostJoined = 48;
+
 /** What happens in one of several watches: an event, or its end with the status code (200 = the server ended it) and the body of a refusal. */
-export type JoinedEvent<Item> = { readonly watch: number } & (
-  | { readonly event: WatchEvent<Item>; readonly end?: undefined }
+export type JoinedEvent<Item, Event = WatchEvent<Item>> = { readonly watch: number } & (
+  | { readonly event: Event; readonly end?: undefined }
   | { readonly event?: undefined; readonly end: { readonly code: number; readonly message?: string } }
 );
 
@@ -25,15 +28,19 @@ export type JoinedEvent<Item> = { readonly watch: number } & (
  * Yields the events of several watches over one connection, until all have ended, and before them an empty array when the connection is open. `watch`
  * of an event is the index of its path.
  */
-export async function* watchAll<Item>(
-  paths: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<readonly JoinedEvent<Item>[]> {
+export const watchAll = <Item>(paths: readonly string[], signal: AbortSignal) =>
+  joined<JoinedEvent<Item>>(paths, signal);
+
+/** The same for logs of pods: the events are their lines. */
+export const readLogs = (paths: readonly string[], signal: AbortSignal) =>
+  joined<JoinedEvent<never, string>>(paths, signal);
+
+async function* joined<Event>(paths: readonly string[], signal: AbortSignal): AsyncGenerator<readonly Event[]> {
   const query = new URLSearchParams(paths.map((path) => ['path', path]));
   const init = { headers: { Accept: 'application/json' }, signal };
   const response = await request(`/console/watches?${query.toString()}`, init);
   yield [];
-  yield* documents<JoinedEvent<Item>>(response, signal);
+  yield* documents<Event>(response, signal);
 }
 
 /** The JSON documents of a body, one in each line, as they arrive. Throws ApiError with the status 0 when the connection breaks. */

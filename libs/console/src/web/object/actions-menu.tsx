@@ -4,6 +4,7 @@ import { Confirm, Dialog, fieldOf, useLoaded } from '../parts/parts.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { age } from '../parts/units.ts';
 import type { StoredObject } from '../api/stored-object.ts';
+import { canDrain, DrainDialog } from './drain-dialog.tsx';
 import {
   canRunNow,
   canScale,
@@ -25,7 +26,7 @@ interface Props {
   readonly onFailed: (error: unknown) => void;
 }
 
-type Asked = 'scale' | 'revisions' | 'run' | PatchAction;
+type Asked = 'scale' | 'drain' | 'revisions' | 'run' | PatchAction;
 
 /** What can be done with an object besides writing and deleting it. Each action asks first. */
 export function ActionsMenu({ kind, object, onDone, onFailed }: Props) {
@@ -37,6 +38,7 @@ export function ActionsMenu({ kind, object, onDone, onFailed }: Props) {
   const items: readonly (readonly [string, Asked])[] = [
     ...(canScale(kind) ? [['Scale', 'scale'] as const] : []),
     ...(hasRevisions(kind) ? [['Roll back', 'revisions'] as const] : []),
+    ...(canDrain(kind) ? [['Drain', 'drain'] as const] : []),
     ...(canRunNow(kind) ? [['Run now', 'run'] as const] : []),
     ...patches.map((action) => [action.title, action] as const),
   ];
@@ -68,6 +70,7 @@ export function ActionsMenu({ kind, object, onDone, onFailed }: Props) {
       </details>
       {asked === 'scale' && <ScaleDialog {...shared} />}
       {asked === 'revisions' && <RevisionsDialog {...shared} />}
+      {asked === 'drain' && <DrainDialog node={name} path={path} onClose={cancel} />}
       {asked === 'run' && (
         <Confirm
           title={`Run ${name} now?`}

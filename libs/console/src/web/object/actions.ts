@@ -20,6 +20,8 @@ const withTemplate = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'
 const isSet = (field: string) => (object: StoredObject) => object.spec?.[field] === true;
 const isNotSet = (field: string) => (object: StoredObject) => object.spec?.[field] !== true;
 
+const cordoned = { spec: { unschedulable: true } };
+
 const patchActions: readonly PatchAction[] = [
   {
     title: 'Restart',
@@ -64,7 +66,7 @@ const patchActions: readonly PatchAction[] = [
     effect: 'No pods are scheduled to it any more. Those that run there stay.',
     of: ['nodes'],
     isOffered: isNotSet('unschedulable'),
-    patch: () => ({ spec: { unschedulable: true } }),
+    patch: () => cordoned,
   },
   {
     title: 'Uncordon',
@@ -89,6 +91,9 @@ const sendPatch = (path: string, type: string, body: object): Promise<unknown> =
     headers: { 'Content-Type': type, Accept: 'application/json' },
     body: JSON.stringify(body),
   });
+
+/** No pods are scheduled to the node with this path any more. Throws ApiError. */
+export const cordon = (path: string): Promise<unknown> => sendPatch(path, 'application/merge-patch+json', cordoned);
 
 export const canScale = ({ subresources }: Kind): boolean => subresources.includes('scale');
 

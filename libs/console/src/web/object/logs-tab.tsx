@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { request } from '../api/api.ts';
 import { pathOf, type Kind } from '../api/kinds.ts';
 import { textsOf } from '../api/watch.ts';
@@ -6,6 +6,7 @@ import { pause, whileVisible } from '../api/while-visible.ts';
 import { Frames } from '../parts/frames.ts';
 import { Refusal } from '../parts/refusal.tsx';
 import { fields, list, text, type StoredObject } from '../api/stored-object.ts';
+import { LogFilter, LogLines, LogNote, useFound } from './log-lines.tsx';
 
 interface Props {
   readonly kind: Kind;
@@ -15,8 +16,6 @@ interface Props {
 /** Lines that are asked for at first, and that are kept. */
 const lines = { first: 1000, kept: 5000 } as const;
 const retryMs = 2000;
-/** Pixels from the end within which a log counts as read to its end. */
-const nearEnd = 40;
 
 /** The log of a container, followed while it is shown. */
 export function LogsTab({ kind, pod }: Props) {
@@ -26,20 +25,7 @@ export function LogsTab({ kind, pod }: Props) {
   const [isPrevious, setPrevious] = useState(false);
   const [filter, setFilter] = useState('');
   const { log, error, isEnded } = useLog(`${pathOf(kind, namespace, name)}/log`, container, isPrevious);
-  const shown = useMemo(() => {
-    const wanted = filter.toLowerCase();
-    return wanted === '' ? log : log.filter((line) => line.toLowerCase().includes(wanted));
-  }, [log, filter]);
-  const box = useRef<HTMLPreElement>(null);
-  const height = useRef(0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    // Whoever has scrolled up reads, and is not moved.
-    const wasAtEnd = height.current - element.scrollTop - element.clientHeight < nearEnd;
-    if (wasAtEnd) element.scrollTop = element.scrollHeight;
-    height.current = element.scrollHeight;
-  }, [shown]);
+  const shown = useFound(log, filter);
   return (
     <section aria-label="Log">
       <div class="toolbar">
@@ -55,21 +41,11 @@ export function LogsTab({ kind, pod }: Props) {
           <input type="checkbox" checked={isPrevious} onChange={() => setPrevious(!isPrevious)} />
           before its last restart
         </label>
-        <input
-          type="search"
-          placeholder="Lines with"
-          aria-label="Filter lines"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-        <span class="quiet" role="status">
-          {shown.length} lines{isEnded ? ', ended' : ', followed'}
-        </span>
+        <LogFilter value={filter} onChange={setFilter} />
+        <LogNote lines={shown.length} isEnded={isEnded} />
       </div>
       {error !== undefined && <Refusal error={error} />}
-      <pre class="log" tabIndex={0} aria-label="Lines" ref={box}>
-        {shown.join('\n')}
-      </pre>
+      <LogLines lines={shown} />
     </section>
   );
 }

@@ -23,6 +23,7 @@ import { SecretPanel } from './secret-panel.tsx';
 import { HiddenValues } from './secret-values.ts';
 import { TerminalTab } from './terminal-tab.tsx';
 import { lastManagerOf, useObject } from './use-object.ts';
+import { podsOf, WorkloadLogsTab } from './workload-logs-tab.tsx';
 import { YamlView } from './yaml-view.tsx';
 
 interface ObjectViewProps {
@@ -44,17 +45,16 @@ const tabsOf = ({ group, resource, subresources }: Kind): readonly (readonly [st
     : podTabs.filter(([, , subresource]) => subresources.includes(subresource))),
 ];
 
-/** Each needs a subresource. */
-const podTabs = [
-  ['logs', 'Log', 'log'],
-  ['terminal', 'Terminal', 'exec'],
-] as const;
+/** Each needs a subresource of pods. */
+const logsTab = ['logs', 'Log', 'log'] as const;
+const podTabs = [logsTab, ['terminal', 'Terminal', 'exec']] as const;
 
 const isSecret = ({ group, resource }: Kind): boolean => group === '' && resource === 'secrets';
 
 /** One object: its YAML, its events, and what it belongs to. It is followed while it is shown. */
 export function ObjectView({ kind, kinds, namespace, name, tab, query }: ObjectViewProps) {
   const path = pathOf(kind, namespace, name);
+  const pods = podsOf(kind, kinds);
   const { stored, error, isDeleted, reload, take } = useObject(kind, namespace, name);
   const draft = useDraft(path);
   const [problem, setProblem] = useState<unknown>();
@@ -107,7 +107,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab, query }: ObjectV
         )}
       </Header>
       <nav class="tabs" aria-label={name}>
-        {tabsOf(kind).map(([id, named]) => (
+        {[...tabsOf(kind), ...(pods === undefined ? [] : [logsTab])].map(([id, named]) => (
           <a
             key={id}
             href={linkTo.object(kind, namespace, name, id)}
@@ -158,7 +158,10 @@ export function ObjectView({ kind, kinds, namespace, name, tab, query }: ObjectV
       {tab === 'events' && <EventsTab kind={kind} namespace={namespace} name={name} />}
       {tab === 'relations' && <RelationsTab {...{ kind, kinds, namespace, name }} />}
       {tab === 'timeline' && <TimelineTab {...{ kinds, query, kind, namespace, name }} />}
-      {tab === 'logs' && object !== undefined && <LogsTab kind={kind} pod={object} />}
+      {tab === 'logs' && object !== undefined && pods === undefined && <LogsTab kind={kind} pod={object} />}
+      {tab === 'logs' && object !== undefined && pods !== undefined && (
+        <WorkloadLogsTab pods={pods} workload={object} />
+      )}
       {tab === 'terminal' && object !== undefined && <TerminalTab kind={kind} pod={object} />}
       {isAsking && (
         <Confirm

@@ -1,8 +1,6 @@
 import { canList, type Kind } from '../api/kinds.ts';
+import { mostJoined } from '../api/watch.ts';
 import { nameOf } from '../shell/kind-groups.ts';
-
-/** The watches that the server joins: `maxWatches` of `joined-watches.ts`. */
-const most = 48;
 
 /** Renewed every few seconds, written with something else, or the same objects as those of another kind. */
 const left: ReadonlySet<string> = new Set([
@@ -48,7 +46,7 @@ export function followedKinds(kinds: readonly Kind[], { namespace, kind: wanted 
     .map((kind) => ({ kind, rank: rankOf(kind) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ kind }) => kind);
-  const followed = chosen.slice(0, most);
+  const followed = chosen.slice(0, mostJoined);
   return { followed, others: inScope.filter((kind) => !followed.includes(kind)) };
 }
 
