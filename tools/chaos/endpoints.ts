@@ -69,6 +69,11 @@ export class Endpoints {
     this.#probing = Promise.all(probed.map((endpoint) => this.#probe(endpoint))).then(() => undefined);
   }
 
+  /** The server of a client, for messages. */
+  urlOf(client: number): string {
+    return this.#of(client).url;
+  }
+
   /** Sends a request to the server of a client. Throws Error when there is no whole response. */
   exchange(client: number, options: ExchangeOptions): Promise<ExchangeResult> {
     return exchange(this.#of(client).pool, options, true);

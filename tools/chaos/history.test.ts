@@ -23,6 +23,7 @@ const good: History = {
     [seen(1, 11), seen(2, 12), seen(4, 14)],
     [seen(1, 11), seen(2, 12), seen(4, 14)],
   ],
+  relists: [],
   final: new Map([['a', 4]]),
 };
 const wrong = (change: Partial<History>) => violations({ ...good, ...change }).join('\n');
@@ -55,6 +56,13 @@ describe('the history checker', () => {
     assert.match(wrong({ watches: [first, [seen(1, 11), seen(4, 14)]] }), /2 of 3 changes/);
     assert.match(wrong({ watches: [first, [seen(2, 12), seen(1, 11), seen(4, 14)]] }), /after 12/);
     assert.match(wrong({ watches: [first, [seen(1, 11), seen(1, 11), seen(2, 12), seen(4, 14)]] }), /after 11/);
+  });
+  it('accepts that a watch skips what happened before it listed again, and nothing else', () => {
+    const [first = []] = good.watches;
+    const watches = [first, [seen(1, 11), seen(4, 14)]];
+    assert.equal(wrong({ watches, relists: [{ watch: 1, from: 11, to: 13 }] }), '');
+    assert.match(wrong({ watches, relists: [{ watch: 0, from: 11, to: 13 }] }), /watch 1 received 2 of 3 changes/);
+    assert.match(wrong({ watches, relists: [{ watch: 1, from: 12, to: 13 }] }), /watch 1 received 2 of 3 changes/);
   });
   it('finds a refused write that succeeded, and an acknowledged one with another result', () => {
     const events = [seen(1, 11), seen(2, 12), seen(3, 13), seen(4, 15)];

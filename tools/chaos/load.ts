@@ -3,7 +3,7 @@ import { errorMessage } from '@apichain/meta';
 import type { Dispatcher } from 'undici';
 import { watchLines } from '../servers/watch-lines.ts';
 import { Endpoints } from './endpoints.ts';
-import type { History, Read, Seen, Write } from './history.ts';
+import type { History, Read, Relist, Seen, Write } from './history.ts';
 
 /** The kind of the objects that clients write. */
 export interface LoadKind {
@@ -51,7 +51,7 @@ interface NumberedList {
 }
 interface WatchLine {
   readonly type: string;
-  readonly object: Numbered;
+  readonly object: Numbered & { readonly code?: number };
 }
 type WriteMethod = 'POST' | 'PUT' | 'PATCH';
 interface Reply {
@@ -83,13 +83,19 @@ export class Load {
   readonly #writes: Write[] = [];
   readonly #reads: Read[] = [];
   readonly #watches: Seen[][];
+  readonly #relists: Relist[] = [];
+  /** The revision up to which each watcher knows all changes. */
+  readonly #positions: number[];
+  /** What each watcher does now. */
+  readonly #states: string[] = [];
   readonly #errors: string[] = [];
   /** Requests without a whole response. */
   readonly #breaks: string[] = [];
+  /** Watchers have the first numbers: those of their watches. */
+  #clientCount = 0;
   /** The writers and readers, which end after their current request once nothing is to be written any more. */
   readonly #clients: Promise<void>[] = [];
   readonly #watchers: Promise<void>[] = [];
-  #clientCount = 0;
   #writing = true;
   #watching = true;
 
@@ -99,6 +105,7 @@ export class Load {
     this.#headers = { accept: 'application/json', authorization: `Bearer ${options.token}`, 'user-agent': 'chaos' };
     this.#endpoints = new Endpoints(options.urls, options.token, options.writers + options.watchers + 8);
     this.#watches = Array.from({ length: options.watchers }, () => []);
+    this.#positions = this.#watches.map(() => 0);
   }
 
   get kind(): string {
@@ -135,12 +142,24 @@ export class Load {
       if (first.size === this.#options.writers) {
         writers ??= Math.max(...[...first.values()].map(({ ended }) => ended));
         const newest = Math.max(...[...first.values()].map(({ revision }) => revision));
-        if (this.#watches.every((seen) => (seen.at(-1)?.revision ?? 0) >= newest))
-          return { writers, watchers: performance.now() };
+        if (this.#positions.every((position) => position >= newest)) return { writers, watchers: performance.now() };
       }
       await sleep(20);
     }
     return undefined;
+  }
+
+  /** Who lags: the writers without a write acknowledged that started after `since`, and the watchers that have not received all such writes. */
+  lagging(since: number): string {
+    const first = this.#firstWrites(since);
+    const newest = Math.max(0, ...[...first.values()].map(({ revision }) => revision));
+    const watchers = this.#positions.flatMap((position, index) => {
+      const state = `watcher ${String(index)}, ${String(this.#states[index])}, is at ${String(position)} of ${String(newest)}`;
+      return position >= newest ? [] : [state];
+    });
+    return [`${String(first.size)} of ${String(this.#options.writers)} writers of ${this.kind}`, ...watchers].join(
+      ', ',
+    );
   }
 
   /** The longest time in which a writer had no write acknowledged, in milliseconds, from a time on. */
@@ -182,7 +201,7 @@ export class Load {
     const deadline = performance.now() + timeoutMs;
     let list = await this.#list(0);
     const last = () => Math.max(0, ...[...list.items.filter(isOurs)].map(revisionOf));
-    while (this.#watches.some((seen) => (seen.at(-1)?.revision ?? 0) < last()) && performance.now() < deadline) {
+    while (this.#positions.some((position) => position < last()) && performance.now() < deadline) {
       await sleep(100);
       list = await this.#list(0);
     }
@@ -191,7 +210,10 @@ export class Load {
     await Promise.all(this.#watchers);
     await this.#endpoints.close();
     return {
-      history: { writes: this.#writes, reads: this.#reads, watches: this.#watches, final: numbersOf(list.items) },
+      history: {
+        ...{ writes: this.#writes, reads: this.#reads, watches: this.#watches, relists: this.#relists },
+        final: numbersOf(list.items),
+      },
       errors: this.#errors,
       breaks: this.#breaks,
     };
@@ -284,11 +306,17 @@ export class Load {
     }
   }
 
-  /** Watches from `revision` on. A watch that ends is resumed from its last event or bookmark. */
+  /**
+   * Watches from `revision` on. A watch that ends is resumed from its last event or bookmark. It lists again when that is too old: a server that has
+   * started since then does not know what happened before, as a kube-apiserver.
+   */
   async #watch(seen: Seen[], revision: number, client: number): Promise<void> {
     let from = revision;
-    const take = (type: string, object: Numbered) => {
+    let isExpired = false;
+    const take = (type: string, object: WatchLine['object']) => {
       if (type === 'ERROR') {
+        isExpired = object.code === 410;
+        if (isExpired) return;
         this.#errors.push(`a watch from ${String(from)} ended with ${JSON.stringify(object)}: a gap`);
         return;
       }
@@ -296,23 +324,38 @@ export class Load {
       if (at < from || (at === from && type !== 'BOOKMARK'))
         this.#errors.push(`a watch at ${String(from)} received ${type} of ${String(at)}`);
       from = at;
+      this.#positions[client] = at;
       if (type !== 'BOOKMARK' && isOurs(object))
         seen.push({ object: object.metadata.name, number: numberOf(object), revision: at });
     };
     while (this.#watching) {
       // A line that breaks off is not joined with the first one of the next watch.
       const lines = watchLines((line) => {
-        const { type, object } = JSON.parse(line()) as WatchLine;
-        take(type, object);
+        // The body of a refusal is no event.
+        const { type, object } = JSON.parse(line()) as Partial<WatchLine>;
+        if (type !== undefined && object !== undefined) take(type, object);
       });
       try {
         const query = `${this.#options.kind.path}?watch=1&allowWatchBookmarks=true&resourceVersion=${String(from)}`;
         const options = { method: 'GET', path: query, headers: this.#headers } as const;
+        const where = `at ${this.#endpoints.urlOf(client)} from ${String(from)}`;
+        const since = performance.now();
+        this.#states[client] = `opening ${where}`;
         const stream = await this.#endpoints.open(client, options, lines);
+        this.#states[client] =
+          `open with ${String(stream.status)} ${where} after ${String(Math.round(performance.now() - since))} ms`;
         if (!this.#watching) stream.stop();
         await stream.done;
       } catch (error) {
         this.#breaks.push(`a watch broke: ${errorMessage(error)}`);
+      }
+      if (isExpired) {
+        const list = await this.#list(client);
+        this.#relists.push({ watch: client, from, to: list.revision });
+        this.#reads.push({ started: list.started, revision: list.revision, numbers: numbersOf(list.items) });
+        from = list.revision;
+        this.#positions[client] = from;
+        isExpired = false;
       }
       await sleep(retryPause);
     }

@@ -25,7 +25,7 @@ const usage = `usage: npm run chaos -- [options]
   --form FORM            in-process, services or replicas; default: all, one after the other
   --rounds N             how often each fault happens (2)
   --short                few faults, on a chain in one process and on replicas
-  --only TEXT            only the faults whose names contain this text
+  --only PATTERN         only the faults whose names match this regular expression
   --max-recovery SECONDS how long writes and watches may take to go on (5)
 
 Of the form replicas:
@@ -66,7 +66,7 @@ const commandOf = (form: string, servers: readonly string[]): string[] => [
 
 const boundsOf = (values: Options): Bounds => ({
   rounds: values.short ? 1 : Number(values.rounds),
-  only: values.only ?? '',
+  only: new RegExp(values.only ?? ''),
   holdMs: values.short ? 500 : 3_000,
   maxRecoveryMs: Number(values['max-recovery']) * 1_000,
 });

@@ -15,8 +15,8 @@ export interface Patient {
 export interface Bounds {
   /** How often each fault happens. */
   readonly rounds: number;
-  /** A part of the names of the faults that happen. */
-  readonly only: string;
+  /** Matches the names of the faults that happen. */
+  readonly only: RegExp;
   /** How long a fault stays after all clients have resumed in spite of it, in milliseconds. */
   readonly holdMs: number;
   /** How long writes and watches may take to go on, in milliseconds: once etcd has a leader, and once a fault has healed. */
@@ -38,8 +38,9 @@ export async function suffer({ etcd, loads }: Patient, fault: Fault, bounds: Bou
     const [writers, watchers] = (['writers', 'watchers'] as const).map((who) =>
       all.includes(undefined) ? Number.POSITIVE_INFINITY : Math.max(...all.map((times) => (times?.[who] ?? 0) - since)),
     );
+    const lagging = all.includes(undefined) ? `: ${loads.map((load) => load.lagging(since)).join('; ')}` : '';
     if ((watchers ?? 0) > bounds.maxRecoveryMs)
-      wrong.push(`${fault.name}: it took ${seconds(watchers ?? 0)} ${what} until everything went on`);
+      wrong.push(`${fault.name}: it took ${seconds(watchers ?? 0)} ${what} until everything went on${lagging}`);
     return { writers: seconds(writers ?? 0), watchers: seconds(watchers ?? 0) };
   };
   const again = await recover(led, 'with the fault');
@@ -62,7 +63,7 @@ export async function suffer({ etcd, loads }: Patient, fault: Fault, bounds: Bou
 export async function sufferAll(patient: Patient, faults: readonly Fault[], bounds: Bounds): Promise<string[]> {
   const wrong: string[] = [];
   for (let round = 0; round < bounds.rounds; round++)
-    for (const fault of faults.filter(({ name }) => name.includes(bounds.only)))
+    for (const fault of faults.filter(({ name }) => bounds.only.test(name)))
       wrong.push(...(await suffer(patient, fault, bounds)));
   return wrong;
 }
@@ -75,7 +76,7 @@ export async function verdict({ loads }: Patient, mayBreak: boolean): Promise<st
     const count = (outcome: string) => history.writes.filter((write) => write.outcome === outcome).length;
     const lists = history.reads.filter(({ object }) => object === undefined).length;
     console.log(
-      `  ${load.kind}: ${String(count('acknowledged'))} writes acknowledged, ${String(count('refused'))} refused, ${String(count('unknown'))} of unknown outcome; ${String(history.reads.length)} reads, ${String(lists)} of them lists; ${String(history.watches.length)} watches of ${String(history.watches[0]?.length)} changes; ${String(breaks.length)} requests without a response`,
+      `  ${load.kind}: ${String(count('acknowledged'))} writes acknowledged, ${String(count('refused'))} refused, ${String(count('unknown'))} of unknown outcome; ${String(history.reads.length)} reads, ${String(lists)} of them lists; ${String(history.watches.length)} watches of ${String(history.watches[0]?.length)} changes, ${String(history.relists.length)} times after another list; ${String(breaks.length)} requests without a response`,
     );
     wrong.push(...errors, ...(mayBreak ? [] : breaks), ...violations(history));
   }
