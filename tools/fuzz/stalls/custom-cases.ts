@@ -198,171 +198,32 @@ const customObjects = (namespace: string): readonly StallCase[] =>
     })),
   );
 
-const definitionWith = (version: Record<string, unknown>, more: Record<string, unknown> = {}): FuzzRequest =>
-  withJson('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', {
-    ...definitionOf(group, 'Other', [{ name: 'v1', served: true, storage: true, ...version }], more),
-  });
-
-const schemaOf = (spec: unknown): Record<string, unknown> => ({
-  schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
-});
+const definitionWith = (spec: unknown, rest: Record<string, unknown> = {}): FuzzRequest => {
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const version = { name: 'v1', served: true, storage: true, schema, ...rest };
+  const body = definitionOf(group, 'Other', [version]);
+  return withJson('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', body);
+};
 
 /** A definition whose schema nests so deeply. It is made as text: JSON.stringify would overflow the stack. */
 function nestingDefinition(levels: number): FuzzRequest {
-  const { body, ...request } = definitionWith(schemaOf('nested'));
+  const { body, ...request } = definitionWith('nested');
   const nested = `${'{"type":"object","properties":{"a":'.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}`;
   return { ...request, body: Buffer.from(String(body).replace('"nested"', nested)) };
 }
 
+const ruled = (rule: string): FuzzRequest => definitionWith({ type: 'object', 'x-kubernetes-validations': [{ rule }] });
+
+/** Definitions with a text or a nesting as large as a request. Those with many members are in definition-shapes.ts. */
 const definitions: readonly (readonly [name: string, request: (size: number) => FuzzRequest, maxSize?: number])[] = [
-  [
-    'properties',
-    (n) =>
-      definitionWith(
-        schemaOf({ type: 'object', properties: Object.fromEntries(times(n, (i) => [`p${i}`, { type: 'string' }])) }),
-      ),
-  ],
-  [
-    'properties with defaults',
-    (n) =>
-      definitionWith(
-        schemaOf({
-          type: 'object',
-          properties: Object.fromEntries(times(n, (i) => [`p${i}`, { type: 'string', default: 'a' }])),
-        }),
-      ),
-  ],
-  [
-    'properties with patterns',
-    (n) =>
-      definitionWith(
-        schemaOf({
-          type: 'object',
-          properties: Object.fromEntries(times(n, (i) => [`p${i}`, { type: 'string', pattern: `^a${i}*$` }])),
-        }),
-      ),
-  ],
-  [
-    'properties without a type',
-    (n) => definitionWith(schemaOf({ type: 'object', properties: Object.fromEntries(times(n, (i) => [`p${i}`, {}])) })),
-  ],
   ['nesting', nestingDefinition, 5_000],
-  ['required', (n) => definitionWith(schemaOf({ type: 'object', required: times(n, (i) => `p${i}`) }))],
-  ['enum', (n) => definitionWith(schemaOf({ type: 'string', enum: times(n, (i) => `v${i}`) }))],
-  ['allOf', (n) => definitionWith(schemaOf({ type: 'string', allOf: times(n, () => ({ maxLength: 5 })) }))],
-  [
-    'rules',
-    (n) => definitionWith(schemaOf({ type: 'object', 'x-kubernetes-validations': times(n, () => ({ rule: 'true' })) })),
-  ],
-  [
-    'wrong rules',
-    (n) =>
-      definitionWith(schemaOf({ type: 'object', 'x-kubernetes-validations': times(n, () => ({ rule: 'self.a +' })) })),
-  ],
-  [
-    'a long rule',
-    (n) =>
-      definitionWith(
-        schemaOf({ type: 'object', 'x-kubernetes-validations': [{ rule: `${'true && '.repeat(n)}true` }] }),
-      ),
-  ],
-  [
-    'a deep rule',
-    (n) =>
-      definitionWith(
-        schemaOf({ type: 'object', 'x-kubernetes-validations': [{ rule: `${'('.repeat(n)}true${')'.repeat(n)}` }] }),
-      ),
-  ],
-  [
-    'list map keys',
-    (n) =>
-      definitionWith(
-        schemaOf({
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': times(n, (i) => `k${i}`),
-          items: { type: 'object', properties: Object.fromEntries(times(n, (i) => [`k${i}`, { type: 'string' }])) },
-        }),
-      ),
-  ],
-  [
-    'a large default',
-    (n) =>
-      definitionWith(
-        schemaOf({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: { a: times(n, (i) => i) } }),
-      ),
-  ],
-  ['a pattern', (n) => definitionWith(schemaOf({ type: 'string', pattern: `^${'(a|b)*'.repeat(n)}$` }))],
-  ['a counted pattern', (n) => definitionWith(schemaOf({ type: 'string', pattern: `^${'a{1,1000}'.repeat(n)}$` }))],
-  [
-    'columns',
-    (n) =>
-      definitionWith({
-        ...schemaOf({ type: 'object' }),
-        additionalPrinterColumns: times(n, (i) => ({ name: `c${i}`, type: 'string', jsonPath: '.spec' })),
-      }),
-  ],
+  ['a long rule', (n) => ruled(`${'true && '.repeat(n)}true`)],
+  ['a deep rule', (n) => ruled(`${'('.repeat(n)}true${')'.repeat(n)}`)],
+  ['a pattern', (n) => definitionWith({ ...text, pattern: `^${'(a|b)*'.repeat(n)}$` })],
+  ['a counted pattern', (n) => definitionWith({ ...text, pattern: `^${'a{1,1000}'.repeat(n)}$` })],
   [
     'a long column',
-    (n) =>
-      definitionWith({
-        ...schemaOf({ type: 'object' }),
-        additionalPrinterColumns: [{ name: 'c', type: 'string', jsonPath: '.a'.repeat(n) }],
-      }),
-  ],
-  [
-    'versions',
-    (n) =>
-      definitionWith(
-        {},
-        {
-          versions: times(n, (i) => ({
-            name: `v${i + 1}`,
-            served: true,
-            storage: i === 0,
-            schema: { openAPIV3Schema: { type: 'object' } },
-          })),
-        },
-      ),
-  ],
-  [
-    'versions of one name',
-    (n) =>
-      definitionWith(
-        {},
-        {
-          versions: times(n, () => ({
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: 'object' } },
-          })),
-        },
-      ),
-  ],
-  [
-    'short names',
-    (n) =>
-      definitionWith(
-        {},
-        {
-          versions: [{ name: 'v1', served: true, storage: true, ...schemaOf({ type: 'object' }) }],
-          names: {
-            plural: 'others',
-            kind: 'Other',
-            shortNames: times(n, (i) => `o${i}`),
-            categories: times(n, (i) => `c${i}`),
-          },
-        },
-      ),
-  ],
-  [
-    'selectable fields',
-    (n) =>
-      definitionWith({
-        ...schemaOf({ type: 'object', properties: { a: { type: 'string' } } }),
-        selectableFields: times(n, () => ({ jsonPath: '.spec.a' })),
-      }),
+    (n) => definitionWith(any, { additionalPrinterColumns: [{ name: 'c', ...text, jsonPath: '.a'.repeat(n) }] }),
   ],
 ];
 

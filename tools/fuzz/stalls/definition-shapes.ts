@@ -64,6 +64,11 @@ const versionShapes: readonly (readonly [name: string, members: number, versions
         },
       }),
   ],
+  [
+    'wrong rules',
+    2,
+    (n) => [version({ type: 'object', 'x-kubernetes-validations': times(n, () => ({ rule: 'self.a +' })) })],
+  ],
   ['versions', 3, (n) => versionsOf(n, (i) => ({ ...text, maxLength: i + 1 }))],
   ['versions alike', 2, (n) => versionsOf(n, () => text)],
   [
