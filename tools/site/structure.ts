@@ -2,7 +2,7 @@ import type { DefaultTheme } from 'vitepress';
 
 /** The order of the pages. A page that is not named here is found by links and by the search. */
 export const navigation: DefaultTheme.NavItem[] = [
-  { text: 'Start', link: '/start' },
+  { text: 'First steps', link: '/start' },
   { text: 'Concepts', link: '/concepts/chain' },
   { text: 'Guides', link: '/guides/test-an-operator' },
   { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },

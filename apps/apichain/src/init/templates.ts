@@ -22,6 +22,8 @@ export function manifestOf(type: ProjectType, name: string, kind: string, apicha
       test: 'node --test "src/**/*.test.ts"',
       ...(type !== 'api' && { generate: `apichain generate types config/crd.json --output ${types}` }),
     },
+    // Its script only warns of versions: npm need not ask whether it may run.
+    allowScripts: { protobufjs: false },
     dependencies: {
       apichain,
       ...(type === 'control-plane' ? { pino: `^${packageVersions.pino}` } : {}),
