@@ -39,7 +39,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** The rules that are broken, each with the elements that break it. */
 const violations = `axe
-  .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+  .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
   .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
 /** A page of a headless browser, and what went wrong in it. */
@@ -114,7 +114,7 @@ export class BrowserPage {
     assert.deepEqual(await this.page.evaluate<string[]>(crossingLabels), []);
   }
 
-  /** What is shown is accessible by the rules of WCAG 2.1, A and AA: https://www.deque.com/axe/ */
+  /** What is shown is accessible by the rules of WCAG 2.2, A and AA: https://www.deque.com/axe/ */
   async assertAccessible(): Promise<void> {
     await this.page.evaluate(axe);
     const found = await this.page.evaluate<string[]>(violations);

@@ -61,7 +61,7 @@ export function RulesBehind({ kinds, asker, asked, isAllowed }: Props) {
       <h3>Rules that would allow it, if they were bound</h3>
       {offers.length === 0 && <p class="quiet">No role has such a rule.</p>}
       {offers.length > 0 && (
-        <Table columns={['Role', 'Rule', '']}>
+        <Table columns={['Role', 'Rule', 'Grant it']}>
           {offers.slice(0, mostOffers).map((offer) => (
             <tr key={`${offer.roleKind}/${offer.role.metadata.name}`}>
               <td>
