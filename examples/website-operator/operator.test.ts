@@ -12,12 +12,17 @@ const names = {
   set: async (host: string, service: string) => void hosts.set(host, service),
   remove: async (host: string) => void hosts.delete(host),
 };
+const file = (name: string) => join(import.meta.dirname, 'config', name);
 
 test('a Website is served under its name until it is deleted', async (context) => {
-  const chain = await startChain({ crds: [join(import.meta.dirname, 'config/crd.yaml')], workloads: true });
+  const chain = await startChain({ crds: [file('crd.yaml')], manifests: [file('rights.yaml')], workloads: true });
   context.after(() => chain.stop());
   const client = newClient(loadKubeconfig(chain.kubeconfigFile));
-  const manager = await chain.run(() => startManager({ client, controllers: [websiteController(names)] }));
+  const account = await chain.addUser({ name: 'system:serviceaccount:default:website-operator' });
+  const ofAccount = newClient(loadKubeconfig(account.kubeconfigFile));
+  const controllers = [websiteController(names)];
+  const manager = await chain.run(() => startManager({ client: ofAccount, controllers }));
+  context.after(() => Promise.all([manager.stop(), client.close(), ofAccount.close()]));
   const site = { metadata: { name: 'a' }, spec: { image: 'nginx', host: 'a.example.com', replicas: 2 } };
   await client.create(websites, { apiVersion: 'example.com/v1', kind: 'Website', ...site });
   await chain.workloads.ready('websites.example.com/a');
@@ -26,5 +31,4 @@ test('a Website is served under its name until it is deleted', async (context) =
   await chain.settle();
   assert.equal(hosts.size, 0);
   await assert.rejects(client.get(websites, 'a'), (error) => isStatusError(error, 'NotFound'));
-  await manager.stop().finally(() => client.close());
 });

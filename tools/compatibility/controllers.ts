@@ -15,6 +15,7 @@ import { PrometheusOperator } from './controllers/prometheus-operator.ts';
 import { compareRuns, type Run } from './controllers/report.ts';
 import { runSessions } from './controllers/run.ts';
 import type { Session } from './controllers/session.ts';
+import { WebsiteOperator } from './controllers/website-operator.ts';
 
 const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.ts --kube-controller-manager FILE --kube-scheduler FILE [options]
 
@@ -120,7 +121,7 @@ function optionalSessions(cluster: Cluster, values: Values): Session[] {
   const [clusterApi, clusterApiTree] = [values['cluster-api'], values['cluster-api-tree']];
   if (clusterApi !== undefined && clusterApiTree !== undefined)
     sessions.push(new ClusterApi(cluster, clusterApi, clusterApiTree));
-  sessions.push(new Namespaces(cluster));
+  sessions.push(new Namespaces(cluster), new WebsiteOperator(cluster));
   return sessions;
 }
 
