@@ -20,12 +20,12 @@ const usage = `node run.ts --programs DIR --tree KUBERNETES_TREE --etcd FILE --s
   --programs  the folder of the compiled test programs (README.md)
   --tree      their source: tests read files of it
   --server    the words of the command that starts a server with flags of kube-apiserver, or services, or in-process
-  --suite     only these, by the names of suites.json
+  --suite     only these, by the names of their programs: integration, conversion, auth
   --run       only tests whose names match
   --logs      a folder for the output of the tests and of their servers; it is created if it does not exist
   --verbose   writes that output to the terminal, too
 
-The exit code is 0 when no test failed, 1 when some did.`;
+The exit code is 0 when no test failed, 1 when some did, 2 for a suite that does not exist.`;
 
 const testTimeout = '300s';
 
@@ -56,13 +56,14 @@ const commands = new Map([
 ]);
 const logs = values.logs === undefined ? undefined : resolve(values.logs);
 if (logs !== undefined) mkdirSync(logs, { recursive: true });
+const suites = readSuites(values.suite);
 const dir = mkdtempSync(join(tmpdir(), 'go-suites-'));
 const pids = join(dir, 'pids');
 const store = await startEtcd(etcd, dir, ['--quota-backend-bytes=8589934592', '--unsafe-no-fsync']);
 const all: Outcome[] = [];
 try {
-  for (const suite of readSuites(values.suite)) {
-    const name = suite.program.replace(/\.test$/, '');
+  for (const suite of suites) {
+    const name = nameOf(suite);
     for (const pattern of suite.shared === true ? [values.run] : await testsOf(suite)) {
       const output = await runProgram(suite, [
         `-test.run=${pattern}`,
@@ -86,10 +87,19 @@ if (values.report !== undefined) writeFileSync(values.report, `${JSON.stringify(
 process.exit(all.some(({ result }) => result === 'failed') ? 1 : 0);
 
 function readSuites(names: readonly string[] | undefined): Suite[] {
-  const suites = JSON.parse(readFileSync(join(import.meta.dirname, 'suites.json'), 'utf8')) as Suite[];
-  const chosen = suites.filter(({ program }) => names?.includes(program.replace(/\.test$/, '')) ?? true);
-  if (chosen.length === 0) throw new Error(`no suite is named ${names?.join(', ')}`);
-  return chosen;
+  const known = JSON.parse(readFileSync(join(import.meta.dirname, 'suites.json'), 'utf8')) as Suite[];
+  if (names === undefined) return known;
+  const unknown = names.filter((name) => !known.some((suite) => nameOf(suite) === name));
+  if (unknown.length > 0) {
+    console.error(`--suite: ${unknown.join(', ')}: the suites are ${known.map(nameOf).join(', ')}`);
+    process.exit(2);
+  }
+  return known.filter((suite) => names.includes(nameOf(suite)));
+}
+
+/** The name of a suite's program without its ending. */
+function nameOf({ program }: Suite): string {
+  return program.replace(/\.test$/, '');
 }
 
 /** A pattern for each top-level test of a suite. */
