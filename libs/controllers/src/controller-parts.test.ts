@@ -1,31 +1,15 @@
-import { RestClient, SharedInformers, silentLogger } from '@apichain/client';
 import { untilAborted } from '@apichain/meta';
 import assert from 'node:assert/strict';
+import { testContext } from './context.fixture.ts';
 import { controllerParts } from './controller-parts.ts';
-import { Discovery } from './discovery.ts';
-import { parseSettings } from './settings.ts';
+import type { parseSettings } from './settings.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the parts of a controller', () => {
   const begin = (flags: Parameters<typeof parseSettings>[0]) => {
     const stop = new AbortController();
-    const client = new RestClient({ send: () => Promise.reject(new Error('no server')), close: async () => undefined });
-    const informers = new SharedInformers({ client });
-    const context = {
-      client,
-      discovery: new Discovery(client),
-      signal: stop.signal,
-      log: silentLogger,
-      settings: parseSettings(flags),
-      rootCa: '',
-      tokenKey: undefined,
-      signer: undefined,
-      informer: informers.informer.bind(informers),
-      metadataInformer: informers.metadataInformer.bind(informers),
-      knownInformer: informers.known.bind(informers),
-      knownMetadata: informers.knownMetadata.bind(informers),
-    };
+    const context = testContext(() => Promise.reject(new Error('no server')), stop.signal, flags);
     return { stop, parts: controllerParts(context, 'deployment-controller') };
   };
 

@@ -14,8 +14,12 @@ import { type Counted, countsDifferently } from './usage.ts';
 /** How long served resources are believed to be as discovered. */
 const discoveryMs = 30_000;
 
-/** Resources of which quotas count more than the objects. */
+/**
+ * Resources that are read from the informers of whole objects: those of which quotas count more than the objects, and quotas, which the controller knows from
+ * there. A copy of its own would not have a new quota yet when its usage is computed, and nothing would compute it again.
+ */
 const wholeObjects: ReadonlySet<string> = new Set([
+  'resourcequotas',
   'pods',
   'services',
   'persistentvolumeclaims',
