@@ -104,14 +104,13 @@ export class Endpoints {
     for (const { pool } of this.#endpoints) await pool.destroy();
   }
 
+  /** The next one of those that are up. If none is, then one of those that responded last. */
   #of(client: number): Endpoint {
     const all = this.#endpoints;
-    const first = client + this.#offset;
-    for (let i = 0; i < all.length; i++) {
-      const endpoint = all[(first + i) % all.length];
-      if (endpoint !== undefined && endpoint.failures < fall) return endpoint;
-    }
-    const endpoint = all[first % all.length];
+    const isUp = all.some(({ failures }) => failures < fall);
+    const least = Math.min(...all.map(({ failures }) => failures));
+    const usable = all.filter(({ failures }) => (isUp ? failures < fall : failures === least));
+    const endpoint = usable[(client + this.#offset) % usable.length];
     if (endpoint === undefined) throw new Error('there is no server');
     return endpoint;
   }

@@ -48,7 +48,10 @@ describe('the history checker', () => {
   it('finds a list of no single moment', () => {
     assert.match(wrong({ reads: [read(16, 13, 1)] }), /list of 13 shows a number 1, which had number 2 then/);
     assert.match(wrong({ reads: [read(1, 12, 4)] }), /list of 12 shows a number 4, which had number 2 then/);
-    assert.match(wrong({ reads: [{ started: 1, revision: 12, numbers: new Map() }] }), /shows a number undefined/);
+    assert.match(
+      wrong({ reads: [{ started: 1, revision: 12, numbers: new Map() }] }),
+      /shows a number 0, which had number 2/,
+    );
   });
   it('finds a watch with a gap, a repetition or another order', () => {
     const [first = []] = good.watches;
@@ -61,6 +64,11 @@ describe('the history checker', () => {
     const [first = []] = good.watches;
     const watches = [first, [seen(1, 11), seen(4, 14)]];
     assert.equal(wrong({ watches, relists: [{ watch: 1, from: 11, to: 13 }] }), '');
+    const both = [0, 1].map((watch) => ({ watch, from: 11, to: 13 }));
+    const skipped = [watches[1] ?? [], watches[1] ?? []];
+    const reads = [read(1, 12, 2)];
+    assert.equal(wrong({ watches: skipped, relists: both, reads }), '');
+    assert.match(wrong({ watches: skipped, relists: both, reads: [read(1, 12, 3)] }), /list of 12 shows a number 3/);
     assert.match(wrong({ watches, relists: [{ watch: 0, from: 11, to: 13 }] }), /watch 1 received 2 of 3 changes/);
     assert.match(wrong({ watches, relists: [{ watch: 1, from: 12, to: 13 }] }), /watch 1 received 2 of 3 changes/);
   });
