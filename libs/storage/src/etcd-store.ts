@@ -9,7 +9,7 @@ import {
   prefixEnd,
   type LeaseManager,
 } from '@apichain/etcd-client';
-import { type KubeObject, inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
+import { type KubeObject, inTurns, pause, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
 import { toStatusError } from './status-error.ts';
 import { listFromEtcd, type EtcdList } from './etcd-list.ts';
 import { checkKey, toDirectory } from './keys.ts';
@@ -177,6 +177,9 @@ export class EtcdStore {
         }
         const { update } = result;
         const { value: plain, attributes } = await inTurns(this.#codec.encodingWithAttributes(update.object));
+        // A large value of another form than JSON takes long in both directions.
+        const wait = pause();
+        if (wait !== undefined) await wait;
         const json = this.#codec.decode(plain, current.object?.revision ?? 0);
         if (update.delete !== true && current.object?.json.equals(json) === true) {
           if (current.live) {
