@@ -48,6 +48,7 @@ export class CacheFreshness {
       case 'notOlderThan':
         return (await this.#catchesUpWith(freshness.revision, cache)) ? {} : undefined;
       case 'exact':
+        if (!cache.isRecent(freshness.revision)) return undefined;
         return (await this.#catchesUpWith(freshness.revision, cache)) ? { exact: freshness.revision } : undefined;
     }
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EtcdConnection } from '@apichain/etcd-client';
 import { StatusError, isStatusError } from '@apichain/meta';
+import { eventually } from '@apichain/meta/until.fixture';
 import { KeyExistsError, KeyNotFoundError, PreconditionError } from '@apichain/storage';
 import {
   codec,
@@ -14,6 +15,7 @@ import {
   withField,
 } from '@apichain/storage/store.fixture';
 import { createStore } from './cacher.ts';
+import { defaultRingLimits } from './ring.ts';
 import { testStore } from './store.fixture.ts';
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
@@ -265,6 +267,22 @@ onEveryEtcd('store', (store) => {
           "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value",
         ),
       );
+    });
+    it('report compacted revisions of a resource whose history goes back further', async () => {
+      const ringLimits = { ...defaultRingLimits, window: 0 };
+      const quiet = testStore(store.url, { prefix: store.connection.prefix, ringLimits });
+      await store.create('a');
+      const { revision } = await quiet.storage.list(store.directory, listOptions());
+      await store.create('b');
+      await store.connection.compact(await store.storage.currentRevision());
+      const exact = listOptions({ resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
+      await eventually(() =>
+        assert.rejects(
+          quiet.storage.list(store.directory, exact),
+          hasStatus(410, 'The resourceVersion for the provided list is too old.'),
+        ),
+      );
+      await quiet.close();
     });
     it('report compacted revisions', async () => {
       await store.create('a', 'b');

@@ -57,6 +57,23 @@ describe('WatchCache', () => {
     assert.deepEqual(cache.keysWith('data.node', 'n2'), ['/d/a', '/d/b']);
     assert.equal(cache.keysWith('metadata.name', 'a'), undefined);
   });
+  it('tells recent revisions from those that etcd may have compacted, also when nothing changes', () => {
+    const cache = new WatchCache([stored('a', 1)], 10);
+    const begun = performance.now();
+    cache.advance(20);
+    cache.trim(begun + 1_000);
+    assert.ok(cache.isRecent(10));
+    cache.trim(begun + 100_000);
+    assert.deepEqual(
+      [10, 11, 20].map((revision) => cache.isRecent(revision)),
+      [false, true, true],
+    );
+    cache.trim(begun + 200_000);
+    assert.deepEqual(
+      [20, 21].map((revision) => cache.isRecent(revision)),
+      [false, true],
+    );
+  });
   it('drops history beyond its limits, and reports its first complete revision', () => {
     const limits = { minEvents: 2, maxEvents: 5, window: 60_000, maxBytes: 1e9 };
     const cache = new WatchCache([], 10, [], limits);

@@ -2,7 +2,7 @@ import { compareText } from '@apichain/meta';
 import BTreeModule from 'sorted-btree';
 import { CacheEvent, type CacheState, type EncodedObject, type ListedCache } from '@apichain/storage';
 import type { HistoryBudget } from './history-budget.ts';
-import { EventRing, type RingLimits } from './ring.ts';
+import { defaultRingLimits, EventRing, type RingLimits } from './ring.ts';
 
 /** The package is CommonJS: its class is the default member of what Node imports. */
 const BTree = BTreeModule.default;
@@ -22,6 +22,11 @@ export class WatchCache implements ListedCache {
   #replacedBytes = 0;
   readonly #ring: EventRing;
   readonly #snapshots = new Map<number, ObjectTree>();
+  /** For how long a revision is recent, in milliseconds, and at most for twice as long. */
+  readonly #window: number;
+  /** The newest revision that is not recent, and the one that is next. */
+  #old = 0;
+  #nextOld: { readonly revision: number; readonly since: number };
   readonly #index: Map<string, Map<string, Set<string>>>;
   /**
    * The current objects that are not in the index yet, by key: those whose attributes nobody has read. A replica that only follows the writes of another one
@@ -33,9 +38,11 @@ export class WatchCache implements ListedCache {
     objects: readonly EncodedObject[],
     revision: number,
     indexFields: readonly string[] = [],
-    limits?: RingLimits,
+    limits: RingLimits = defaultRingLimits,
     budget?: HistoryBudget,
   ) {
+    this.#window = limits.window;
+    this.#nextOld = { revision, since: performance.now() };
     this.#tree = new BTree(
       objects.map((object): [string, EncodedObject] => [object.key, object]),
       compareText,
@@ -121,10 +128,22 @@ export class WatchCache implements ListedCache {
     this.#ring.close();
   }
 
-  /** Frees old history. */
+  /** Frees old history. `now` is a time of `performance.now()`. */
   trim(now: number): void {
     this.#ring.trim(now);
+    if (now - this.#nextOld.since >= this.#window) {
+      this.#old = this.#nextOld.revision;
+      this.#nextOld = { revision: this.#currentRevision, since: now };
+    }
     this.#forgetSnapshots();
+  }
+
+  /**
+   * Whether a list at exactly this revision may be served from here. One at an older revision comes from etcd, which knows what has been compacted: the history
+   * of a resource that hardly changes does not end, and its pages would be served for ever.
+   */
+  isRecent(revision: number): boolean {
+    return revision > this.#old;
   }
 
   /** Keeps the state at a revision for the next pages of a list. */
