@@ -105,6 +105,13 @@ describe('the addresses of the next server', () => {
     await waiting;
   });
 
+  it('are not looked at by a process that is too busy to do so in time', () => {
+    const addresses = new NextAddresses(never);
+    const times = [10_000, 10_500, 11_000, 12_000, 12_500, 60_000, 60_600];
+    const looked = times.map((now) => addresses.lookInTime(now));
+    assert.deepEqual(looked, [false, true, true, false, true, false, true]);
+  });
+
   it('are not given up when no other one responds', async () => {
     for (const found of [both.slice(0, 1), both]) {
       const { ask, look, end } = start(never, found);

@@ -38,6 +38,7 @@ export class NextAddresses {
   readonly #resolve: Resolve;
   readonly #addresses = new Map<string, Address>();
   #timer: NodeJS.Timeout | undefined;
+  #lookedAt = 0;
   #turn = 0;
 
   /** `resolve` is by default that of the system. */
@@ -79,7 +80,9 @@ export class NextAddresses {
       const { sockets } = address;
       sockets.set(socket, socket.bytesRead);
       socket.once('close', () => sockets.delete(socket));
-      this.#timer ??= setInterval(() => this.look(), periodMs).unref();
+      if (this.#timer !== undefined) return;
+      this.#lookedAt = performance.now();
+      this.#timer = setInterval(() => this.lookInTime(performance.now()), periodMs).unref();
     });
   }
 
@@ -87,6 +90,18 @@ export class NextAddresses {
     clearInterval(this.#timer);
     this.#timer = undefined;
     for (const { probe } of this.#addresses.values()) probe?.abort();
+  }
+
+  /**
+   * Looks, unless it is late at `now` (milliseconds): this process was busy or suspended, or its machine has no time for it, so others are not to blame for
+   * silence. Returns whether it has looked.
+   */
+  lookInTime(now: number): boolean {
+    const late = now - this.#lookedAt - periodMs;
+    this.#lookedAt = now;
+    if (late >= periodMs / 2) return false;
+    this.look();
+    return true;
   }
 
   /** Counts the addresses that have sent nothing since the last look, and gives up the silent ones. */
