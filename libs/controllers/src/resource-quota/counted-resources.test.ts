@@ -34,11 +34,11 @@ describe('the resources that quotas count', () => {
     const send = async ({ path, headers }: TransportRequest): ReturnType<Transport['send']> => {
       if (JSON.stringify(headers).includes('PartialObjectMetadata')) await untilAborted(stop.signal);
       const document = documents[path];
+      const lines = document === undefined ? initialEvents : [document];
       const body = {
         async *[Symbol.asyncIterator]() {
-          if (document !== undefined) return yield Buffer.from(JSON.stringify(document));
-          for (const event of initialEvents) yield Buffer.from(`${JSON.stringify(event)}\n`);
-          await untilAborted(stop.signal);
+          for (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
+          if (document === undefined) await untilAborted(stop.signal);
         },
         async dump() {},
       };
