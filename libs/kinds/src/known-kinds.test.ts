@@ -2,6 +2,14 @@ import assert from 'node:assert/strict';
 import { formatGroupVersion } from '@apichain/meta';
 import { builtinKinds, schemeVersions } from './known-kinds.ts';
 import { builtinGroupVersions } from './resources.ts';
+import { builtinType } from './types.ts';
+
+describe('a kind of a group-version', () => {
+  it('is none that is named like a member of every object', () => {
+    for (const kind of ['toString', 'constructor', '__proto__'])
+      for (const version of ['v1', '1']) assert.equal(builtinType({ group: '', version, kind }), undefined, kind);
+  });
+});
 
 describe('kinds that moved between groups', () => {
   const reads = (given: string, expected: string, kind: string): boolean => {

@@ -243,12 +243,17 @@ function restrict(type: Type, flags: string, extras: FieldExtras): Type {
 
 const metaKinds: Readonly<Record<string, string>> = { 'core.v1': 'meta.v1', 'meta.k8s.io.v1': 'meta.v1' };
 
+/** The flags of a registered kind. The name is a client's: `toString` is none, though every object has such a member. */
+function flagsOf(groupVersion: string, kind: string): string | undefined {
+  const kinds = registered()[groupVersion]?.kinds;
+  return kinds !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+}
+
 /** The table's name of a registered kind's type; undefined when the group-version has no such kind. */
 function typeNameOf({ group, version, kind }: GroupVersionKind): string | undefined {
   const groupVersion = `${group === '' ? 'core' : group}.${version}`;
-  const table = registered();
-  if (table[groupVersion]?.kinds[kind] !== undefined) return `${groupVersion}.${kind}`;
-  const meta = table['meta.v1']?.kinds[kind];
+  if (flagsOf(groupVersion, kind) !== undefined) return `${groupVersion}.${kind}`;
+  const meta = flagsOf('meta.v1', kind);
   if (meta === undefined) return undefined;
   if (meta.includes('e') || metaKinds[groupVersion] !== undefined) return `meta.v1.${kind}`;
   return undefined;
