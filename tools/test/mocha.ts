@@ -23,7 +23,9 @@ const longest = [
   'package-runners',
   'lifecycle',
   'commands',
+  'site',
   'conformance',
+  'etcd-members',
   'init',
   'package',
 ];
