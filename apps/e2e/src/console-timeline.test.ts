@@ -30,26 +30,31 @@ describe('the timeline of the console', () => {
     page.locator(`[role="group"][aria-label="${table}"] tbody tr`, { hasText: text });
   const shows = (table: string, text: string | RegExp) => rowsOf(table, text).first().waitFor();
   const part = (name: string) => browser.page.locator('[aria-label="Parts of the change"] button', { hasText: name });
+  /** Only the rows in sight are drawn: those around the selected one. */
+  const limitTo = (text: string) => browser.page.fill('input[aria-label="Filter changes"]', text);
   const query = () => new URLSearchParams(new URL(browser.page.url()).hash.split('?')[1]);
   const select = (text: string | RegExp) => rowsOf('Changes', text).locator('button').first().click();
 
   it('begins with what the server still knows of the time before it was opened', async () => {
     await browser.page.click('nav >> text=Timeline');
-    // Only the rows in sight are drawn.
-    await browser.page.fill('input[aria-label="Filter changes"]', 'kubernetes-admin');
-    await shows('Changes', /Deployment web *added.*kubernetes-admin/);
     await browser.page.selectOption('select[aria-label="Namespace"]', 'shop');
     await browser.shows('.note', 'live');
+    for (const label of ['status', 'events']) await browser.page.uncheck(`label:has-text("${label}") input`);
+    await shows('Changes', /Deployment web *added.*kubernetes-admin/);
+    for (const label of ['status', 'events']) await browser.page.check(`label:has-text("${label}") input`);
+    await limitTo('kubernetes-admin');
     await select(/Deployment web *added/);
     await browser.shows('.change .facts', /POST \/apis\/apps\/v1\/namespaces\/shop\/deployments 201/);
-    await browser.page.fill('input[aria-label="Filter changes"]', '');
+    await limitTo('');
   });
 
   it('leads from a change to its fields, to what followed, and to the object as it was', async () => {
     kubectl('scale', 'deployment', 'web', '-n', 'shop', '--replicas=3');
+    await limitTo('spec.replicas');
     await shows('Changes', /Deployment web.*spec\.replicas 2 → 3.*kubernetes-admin/);
     kubectl('rollout', 'status', 'deployment/web', '-n', 'shop');
     await select(/Deployment web.*spec\.replicas 2 → 3/);
+    await limitTo('');
     await browser.shows('.change h2', 'Deployment shop/web');
     await browser.shows('.change .facts', /kubernetes-admin, as kubectl \(scale\)/);
     assert.deepEqual(await browser.page.locator('.change tbody tr').first().locator('td').allTextContents(), [
@@ -139,6 +144,7 @@ describe('the timeline of the console', () => {
     kubectl('patch', 'secret', 'db', '-n', 'shop', '-p', '{"stringData":{"password":"an0ther-word"}}');
     kubectl('delete', 'secret', 'db', '-n', 'shop');
     await browser.page.click('.tabs >> text=Timeline');
+    await limitTo('spec.replicas');
     await shows('Changes', /Deployment web.*spec\.replicas 3 → 5/);
     assert.equal(await rowsOf('Changes', 'Secret').count(), 0);
     await browser.goTo('#/object/core/secrets/shop/db/timeline');
