@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { BrowserPage } from './browser.ts';
+import { waitFor } from './chain.ts';
 import { succeeds } from './command-line.ts';
 import { ConsoleChain } from './console-chain.ts';
 import { requireChromium, requireKubectl } from './requirements.ts';
@@ -28,33 +29,44 @@ describe('the timeline of the console', () => {
   const kubectl = (...args: string[]) => chain.kubectl(args);
   const rowsOf = (table: string, text: string | RegExp, page = browser.page) =>
     page.locator(`[role="group"][aria-label="${table}"] tbody tr`, { hasText: text });
-  const shows = (table: string, text: string | RegExp) => rowsOf(table, text).first().waitFor();
+  /** Waits until a table has a row with the text, and scrolls to it: only the rows in sight are drawn. */
+  const shows = async (table: string, text: string | RegExp, page = browser.page) => {
+    const scrolls = `(() => {
+      const box = document.querySelector('[role="group"][aria-label="${table}"]');
+      if (box === null) return;
+      const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+      box.scrollTop = isAtEnd ? 0 : box.scrollTop + box.clientHeight / 2;
+    })()`;
+    const isShown = async () => {
+      if ((await rowsOf(table, text, page).count()) > 0) return true;
+      await page.evaluate(scrolls);
+      return false;
+    };
+    await waitFor(isShown, 30_000, () => `${table} has no row with ${String(text)}`);
+  };
   const part = (name: string) => browser.page.locator('[aria-label="Parts of the change"] button', { hasText: name });
-  /** Only the rows in sight are drawn: those around the selected one. */
-  const limitTo = (text: string) => browser.page.fill('input[aria-label="Filter changes"]', text);
   const query = () => new URLSearchParams(new URL(browser.page.url()).hash.split('?')[1]);
-  const select = (text: string | RegExp) => rowsOf('Changes', text).locator('button').first().click();
+  const select = async (text: string | RegExp, page = browser.page) => {
+    await shows('Changes', text, page);
+    await rowsOf('Changes', text, page).locator('button').first().click();
+  };
 
   it('begins with what the server still knows of the time before it was opened', async () => {
     await browser.page.click('nav >> text=Timeline');
     await browser.page.selectOption('select[aria-label="Namespace"]', 'shop');
     await browser.shows('.note', 'live');
-    for (const label of ['status', 'events']) await browser.page.uncheck(`label:has-text("${label}") input`);
+    await browser.page.fill('input[aria-label="Filter changes"]', 'kubernetes-admin');
     await shows('Changes', /Deployment web *added.*kubernetes-admin/);
-    for (const label of ['status', 'events']) await browser.page.check(`label:has-text("${label}") input`);
-    await limitTo('kubernetes-admin');
     await select(/Deployment web *added/);
     await browser.shows('.change .facts', /POST \/apis\/apps\/v1\/namespaces\/shop\/deployments 201/);
-    await limitTo('');
+    await browser.page.fill('input[aria-label="Filter changes"]', '');
   });
 
   it('leads from a change to its fields, to what followed, and to the object as it was', async () => {
     kubectl('scale', 'deployment', 'web', '-n', 'shop', '--replicas=3');
-    await limitTo('spec.replicas');
     await shows('Changes', /Deployment web.*spec\.replicas 2 → 3.*kubernetes-admin/);
     kubectl('rollout', 'status', 'deployment/web', '-n', 'shop');
     await select(/Deployment web.*spec\.replicas 2 → 3/);
-    await limitTo('');
     await browser.shows('.change h2', 'Deployment shop/web');
     await browser.shows('.change .facts', /kubernetes-admin, as kubectl \(scale\)/);
     assert.deepEqual(await browser.page.locator('.change tbody tr').first().locator('td').allTextContents(), [
@@ -144,7 +156,6 @@ describe('the timeline of the console', () => {
     kubectl('patch', 'secret', 'db', '-n', 'shop', '-p', '{"stringData":{"password":"an0ther-word"}}');
     kubectl('delete', 'secret', 'db', '-n', 'shop');
     await browser.page.click('.tabs >> text=Timeline');
-    await limitTo('spec.replicas');
     await shows('Changes', /Deployment web.*spec\.replicas 3 → 5/);
     assert.equal(await rowsOf('Changes', 'Secret').count(), 0);
     await browser.goTo('#/object/core/secrets/shop/db/timeline');
@@ -175,10 +186,7 @@ describe('the timeline of the console', () => {
       await other.goTo('#/timeline?namespace=shop');
       await other.shows('.note', 'live');
       kubectl('scale', 'deployment', 'web', '-n', 'shop', '--replicas=4');
-      await rowsOf('Changes', /Deployment web.*spec\.replicas 5 → 4/, other.page)
-        .locator('button')
-        .first()
-        .click();
+      await select(/Deployment web.*spec\.replicas 5 → 4/, other.page);
       await other.shows('.change .facts', /Who *kubectl \(scale\)/);
       await other.shows('.change .facts', 'not yours: you see your own requests');
       await other.page.click('.timeline-kinds summary');

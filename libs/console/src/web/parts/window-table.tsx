@@ -28,6 +28,8 @@ interface Props<Row> {
   readonly classOf?: (row: Row) => string | undefined;
   /** The index of the row that the keyboard has chosen: it is scrolled into sight, and its first link gets the focus. */
   readonly current?: number | undefined;
+  /** What the chosen row is, where rows are added before it: the table stays where it is until another one is chosen. */
+  readonly currentKey?: string | undefined;
   /** The cells of a row. */
   readonly children: (row: Row, index: number) => ComponentChildren;
 }
@@ -39,7 +41,7 @@ const firstHeight = 600;
 
 /** A table of any length: only the rows in sight are drawn. It has the focus to scroll by the keyboard. */
 export function WindowTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowHeight, maxHeight, minWidth, keyOf, classOf, current, children } = props;
+  const { label, columns, rows, rowHeight, maxHeight, minWidth, keyOf, classOf, current, currentKey, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(maxHeight ?? firstHeight);
@@ -57,7 +59,7 @@ export function WindowTable<Row>(props: Props<Row>) {
     if (element.scrollTop > above) element.scrollTop = above;
     else if (element.scrollTop < below) element.scrollTop = below;
     setTop(element.scrollTop);
-  }, [current]);
+  }, [currentKey ?? current]);
   useLayoutEffect(() => {
     const row = box.current?.querySelector<HTMLElement>('tr[data-current] a');
     if (row !== document.activeElement) row?.focus({ preventScroll: true });

@@ -34,6 +34,8 @@ interface Recording extends FollowedKinds {
 class Recorder {
   readonly #listeners = new Set<() => void>();
   readonly #frames = new Frames(() => this.#tell());
+  /** Of kinds and namespaces that were followed before. */
+  readonly #positions = new Map<string, string>();
   #history = new History();
   #requests = new RequestsOfChanges();
   #recording: Recording | undefined;
@@ -85,6 +87,7 @@ class Recorder {
     if (user === this.#user) return;
     this.#recording?.stop();
     this.#recording = undefined;
+    this.#positions.clear();
     this.#history = new History();
     this.#requests = new RequestsOfChanges();
     [this.#user, this.#since, this.#position] = [user, undefined, 0];
@@ -106,7 +109,7 @@ class Recorder {
       const history = this.#history;
       const sources = followed.map((kind, at) => ({
         ...{ id: nameOf(kind), path: paths[at] ?? '' },
-        since: history.hasListed(kind, namespace) ? undefined : since,
+        since: this.#startOf(kind, namespace, since),
         shelf: history.shelfOf(kind, namespace),
       }));
       const following = new Following(sources, apiReader, () => this.#changed());
@@ -114,7 +117,13 @@ class Recorder {
         whileVisible((signal) => following.run(signal)),
         whileVisible((signal) => this.#readRequests(signal)),
       ];
-      const stop = () => ends.forEach((end) => end());
+      const stop = () => {
+        ends.forEach((end) => end());
+        for (const kind of followed) {
+          const position = following.positionOf(nameOf(kind));
+          if (position !== undefined) this.#positions.set(`${nameOf(kind)}/${namespace}`, position);
+        }
+      };
       this.#recording = { key, namespace, followed, others, following, stop };
     };
     const nothing = new Following<string>([], apiReader, () => undefined);
@@ -126,6 +135,19 @@ class Recorder {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Where the list of a kind begins: where it was followed before, alone or with those of all namespaces, because what has changed since is still to be told;
+   * with the oldest write at first. Undefined = with the newest state, because a part of the objects is known in a newer one than the rest.
+   */
+  #startOf(kind: Kind, namespace: string, oldest: string | undefined): string | undefined {
+    const prefix = `${nameOf(kind)}/`;
+    const known = [...this.#positions].filter(([key]) => key.startsWith(prefix));
+    if (known.length === 0) return oldest;
+    const newest = (entries: typeof known) => Math.max(...entries.map(([, position]) => Number(position)));
+    const own = known.filter(([key]) => key === prefix || key === `${prefix}${namespace}`);
+    return own.length > 0 && newest(own) >= newest(known) ? String(newest(own)) : undefined;
   }
 
   /** Whether an object is followed already, as all namespaces have the objects of one. */

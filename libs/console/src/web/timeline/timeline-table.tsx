@@ -36,7 +36,7 @@ export function TimelineTable({ label, changes, selected, withNamespace, maxHeig
       {...{ label, rows: changes, rowHeight: 33, maxHeight, columns: columnsOf(from !== undefined) }}
       keyOf={({ id }) => id}
       classOf={({ id }) => (id === selected ? 'selected' : undefined)}
-      {...(at < 0 ? {} : { current: at })}
+      {...(at < 0 ? {} : { current: at, currentKey: selected })}
     >
       {(change) => <Cells {...{ change, withNamespace, from, onSelect }} isSelected={change.id === selected} />}
     </WindowTable>

@@ -75,6 +75,11 @@ export class Following<Id extends string> {
     return this.#states.get(id) ?? { state: 'loading' };
   }
 
+  /** The resourceVersion up to which the changes of a source are known; undefined before its list was read. */
+  positionOf(id: Id): string | undefined {
+    return this.#positions.get(id);
+  }
+
   /** Follows until the signal aborts, or every source is refused. May be called again after that: it goes on where it was. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { id } of this.#sources) if (this.stateOf(id).state === 'refused') this.#states.delete(id);
